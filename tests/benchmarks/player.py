@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import quantiles
@@ -28,7 +29,7 @@ import tokviz
 from tokviz.pages.visit.link import to_link
 from tokviz.player.assets import CSS, script
 from tokviz.player.pack import bundle, pack
-from tokviz.server.runs import Corpus, Run
+from tokviz.server.runs import Corpus, Run, run_of_sample
 
 MOVES = 120
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -47,6 +48,30 @@ MOVE = """async positions => {
     const start = performance.now();
     scrub.value = p;
     scrub.dispatchEvent(new Event("input", { bubbles: true }));
+    await painted();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}"""
+
+#: Clicks through a run, to its end and back, so many times; resolves with the time from each click
+#: until the frame after it is painted.
+CLICK = """async clicks => {
+  const { dataset } = document.querySelector("[data-steps]");
+  const taken = [];
+  const painted = () => new Promise(done => requestAnimationFrame(() => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = done;
+    channel.port2.postMessage(0);
+  }));
+  let way = "Next step";
+  while (taken.length < clicks) {
+    if (dataset.step === dataset.steps) way = "Previous step";
+    else if (dataset.step === "0") way = "Next step";
+    const button = document.querySelector(`[aria-label="${way}"]`);
+    await new Promise(done => setTimeout(done, 5 + 20 * Math.random()));
+    const start = performance.now();
+    button.click();
     await painted();
     taken.push(performance.now() - start);
   }
@@ -209,6 +234,26 @@ def three_lanes(browser, address):
     page.close()
 
 
+def large_unigram(browser, address):
+    """Unigram on a chapter of a novel, from thousands of seeds, as its vocabulary and as text."""
+    settings = (("seed_size", 10_000), ("prune_fraction", 0.05))
+    chapter = run_of_sample(tokviz.SAMPLES["alice"])
+    run = replace(chapter, algorithm="unigram", vocab_size=1000, settings=settings)
+    for view in ("vocabulary", "text"):
+        # Where there is one run, its vocabulary is what is seen of itself.
+        seen = "" if view == "vocabulary" else f"&view={view}"
+        page, frames = opened(browser, f"{address}/?{in_address(run)}&v=2&step=0{seen}", charts=0)
+        rest(page)
+        chips = page.locator(".tv-corpus .chip").count()
+        last = last_step(page)
+        print(f"A large Unigram as {view}: {last} rounds, {chips} chips at step 0, {MOVES} clicks")
+        frames.clear()
+        times = page.evaluate(CLICK, MOVES)
+        report("WebSocket frames while stepping", len(frames), 0, "  ")
+        report_times("click → paint", times, 25, 50)
+        page.close()
+
+
 def comparing(browser, address):
     """The Compare page: three tie-breaks on a novel, 10,000 steps each, three curves below."""
     if "TOKVIZ_TEXTS" not in os.environ:
@@ -367,6 +412,7 @@ def main():
     with browsing() as (browser, address):
         first_paint(browser, address)
         three_lanes(browser, address)
+        large_unigram(browser, address)
         comparing(browser, address)
         long_excerpt(browser, address)
         pages_alone(browser)

@@ -201,6 +201,7 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
     app.resize(*SCREENS[0])
     for lane in range(2):
         app.press("o")
+        app.page.locator(".tv-inside .tv-picture svg").wait_for()
         named = app.page.locator(".st-key-lens_lane_4 button").nth(lane)
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)

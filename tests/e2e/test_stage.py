@@ -49,6 +49,11 @@ FLOWS = """() => [...new Set(document.getAnimations().map(a => a.animationName)
 SCROLLS = """parts => parts.filter(part => [...document.querySelectorAll(part)]
     .some(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1))"""
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
+#: Whether each curve is drawn for the room that it has, and the last one has most.
+CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-curves svg')];
+    const rooms = all.map(e => e.clientHeight);
+    return all.every((e, i) => Number(e.getAttribute('height')) === rooms[i])
+        && rooms[2] > 1.5 * rooms[0]; }"""
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
@@ -173,6 +178,8 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
     app.press("u")
     expect(page.locator(".tv-iteration")).to_have_count(actions.count("em"))
     expect(page.locator(".tv-pruning")).to_have_count(actions.count("prune"))
+    # It has most of the room, and nothing of the other two curves is cut off.
+    page.wait_for_function(CURVES_WHOLE)
 
 
 def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented):

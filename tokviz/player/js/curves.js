@@ -104,9 +104,10 @@ export class Curves {
     for (const curve of this.curves) curve.move(p);
   }
 
-  /** Draws for the width that there is now. */
+  /** Draws for the room that there is now. What is drawn may change it: EM's objective gets more. */
   layOut() {
     for (const curve of this.curves) curve.layOut(this.player.p);
+    for (const curve of this.curves) if (curve.picture.clientHeight !== curve.height) curve.layOut(this.player.p);
   }
 }
 

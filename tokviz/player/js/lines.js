@@ -50,8 +50,8 @@ export function fill(panel, body, least) {
   body.style.removeProperty("--tv-fit");
   const usual = parseFloat(getComputedStyle(body).fontSize);
   const presenting = isPresented();
-  // Alone on the screen, a whole text is more than its largest letters.
-  const smallest = least ?? usual * (presenting && document.documentElement.dataset.picture === "corpus" ? SHRUNK : 1);
+  // From the back row, a whole text is more than its largest letters.
+  const smallest = least ?? usual * (presenting && ["corpus", undefined].includes(document.documentElement.dataset.picture) ? SHRUNK : 1);
   const setSize = (steps) => {
     // Without a size of its own it has the usual one, and none of its tokens is styled anew.
     if (!steps && smallest === usual) body.style.removeProperty("--tv-fit");
