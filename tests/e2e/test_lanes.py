@@ -16,6 +16,16 @@ ENDS = """() => [...document.querySelectorAll('.tv-focus-cut')].map(e => {
     return [letters.at(0), letters.at(-1)].map(l => Math.round(l.getBoundingClientRect().right));
 })"""
 
+#: What the card of a token covers.
+COVERED = """() => {
+    const card = document.querySelector('.tv-card').getBoundingClientRect();
+    const parts = '.tv-panel, .tv-say, .tv-name, .tv-tools > *, .tv-focus small, .tv-play';
+    const covers = ({ left, right, top, bottom }) =>
+        left < card.right && right > card.left && top < card.bottom && bottom > card.top;
+    const seen = [...document.querySelectorAll(parts)].filter(e => e.checkVisibility());
+    return seen.filter(e => covers(e.getBoundingClientRect())).map(e => e.className);
+}"""
+
 
 #: Notes what is written where nobody sees it: rows behind the corpus, the rule of the focus word.
 WATCH = """() => {
@@ -114,6 +124,12 @@ def test_three_lanes_move_together(player):
         mark = player.lane(label).locator(chip.format("t")).first.evaluate(outlined)
         assert mark == "solid", label
     assert player.lane("BPE").locator(chip.format("s")).first.evaluate(outlined) == "none"
+    # Its card covers nothing that is read or pressed.
+    expect(player.card).to_be_visible()
+    for width in (1366, 1150):
+        player.resize(width, 768)
+        assert page.evaluate(COVERED) == []
+    player.resize(1366, 768)
     # The first word that two lanes cut differently.
     one = course()
     two = course("bpe", 200, tie_break="largest-pair")

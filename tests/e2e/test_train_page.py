@@ -281,9 +281,26 @@ CHOOSE_AT_ONCE = """async name => {
 }"""
 
 
+#: What has the focus, if nobody sees that by a ring in the accent.
+WITHOUT_RING = """() => {
+    const accent = getComputedStyle(document.querySelector('.tv-play')).backgroundColor;
+    const found = document.activeElement;
+    let at = found;
+    for (let i = 0; i < 4 && at; i++, at = at.parentElement) {
+        const { outlineStyle, outlineWidth, outlineColor, boxShadow } = getComputedStyle(at);
+        const has = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+        if ((has && outlineColor === accent) || boxShadow.includes(accent)) return '';
+    }
+    return `${found.tagName} ${found.ariaLabel ?? found.textContent}`;
+}"""
+
+
 def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(app):
     """Three lanes: tests/e2e/test_compare_page.py."""
     page = app.page
+    for _ in range(55):
+        page.keyboard.press("Tab")
+        assert page.evaluate(WITHOUT_RING) == ""
     page.locator(".tv-corpus .chip").first.click()
     app.accessible_in_both_themes()
     app.press("Escape")

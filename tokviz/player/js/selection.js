@@ -104,6 +104,13 @@ export class Selection {
     // There is no property for these.
     element.addEventListener("focusin", ({ target }) => this.focus(target));
     element.addEventListener("focusout", () => this.focus(null));
+    new ResizeObserver(() => this.placeCard()).observe(element);
+  }
+
+  /** Over several lanes the card stands beside the word in focus, below its heading. */
+  placeCard() {
+    const head = this.player.focusWord?.element.firstChild;
+    if (head) this.card.element.style.setProperty("--under", `${head.offsetTop + head.offsetHeight}px`);
   }
 
   focus(target) {
