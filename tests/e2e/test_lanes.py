@@ -3,7 +3,7 @@
 import re
 
 from app_page import as_said
-from player_page import COURSE, course, words_of
+from player_page import ALL_BUT_COLOURS, COURSE, course, words_of
 from playwright.sync_api import expect
 
 HISTORIES = {"BPE": ("bpe", 50), "WordPiece": ("wordpiece", 60), "Unigram": ("unigram", 100)}
@@ -129,6 +129,10 @@ def test_three_lanes_move_together(player):
     for width in (1366, 1150):
         player.resize(width, 768)
         assert page.evaluate(COVERED) == []
+    # A long word scrolls on a small phone, by the keyboard, too.
+    player.select("Word that all lanes cut", "understand")
+    player.resize(320, 640)
+    player.accessible(".tv-focus", **ALL_BUT_COLOURS)
     player.resize(1366, 768)
     # The first word that two lanes cut differently.
     one = course()

@@ -56,7 +56,7 @@ export class FocusWord {
     this.lanes = lanes;
     this.select = make("select", { "aria-label": _("Word that all lanes cut") });
     this.select.onchange = () => this.show(Number(this.select.value));
-    this.rows = make("ul", { class: "tv-focus-rows" });
+    this.rows = make("ul", { class: "tv-focus-rows", tabindex: 0, "aria-label": _("One word") });
     this.rule = make("style");
     this.label = make("label", {}, make("strong", {}, _("One word")), " ", this.select);
     this.element = make("div", { class: "tv-focus" }, make("div", { class: "tv-focus-head" }, this.label, tools), this.rows, this.rule);
