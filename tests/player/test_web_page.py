@@ -110,6 +110,12 @@ def test_its_policy_lets_nothing_run_but_its_own_script(runs):
     assert [address[:15] for address in asked] == ["data:image/svg+"]
 
 
+@pytest.mark.parametrize("language", ["xx", 7])
+def test_a_language_that_there_is_not_is_refused(runs, language):
+    with pytest.raises(tokviz.SettingError, match=rf"language={language!r} is not known; .* zh_CN"):
+        web_page(runs[:1], language=language)
+
+
 def test_the_page_is_small(runs):
     page = web_page(runs[:1])
     assert len(page.encode()) - data_of(page)[1] <= 250_000
