@@ -60,7 +60,8 @@ class Texts(HTMLParser):
         # A picture of a word is heard as its tokens.
         names = ("title", "aria-label", "alt") if known.get("role") != "img" else ()
         self.attributes += [known[name] for name in names if known.get(name)]
-        if self.skipping or "chip" in (known.get("class") or "").split():
+        # Words of a corpus are isolated from the text around them.
+        if self.skipping or tag == "bdi" or "chip" in (known.get("class") or "").split():
             self.skipping += tag not in ("br", "img", "i")
 
     def handle_endtag(self, tag):
