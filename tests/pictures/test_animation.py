@@ -109,6 +109,13 @@ def test_a_word_that_comes_back_is_seen_twice(runs):
     assert counted > 100
 
 
+def test_each_line_has_a_row_of_its_own():
+    history = tokviz.train({"low": 5, "lower": 2}, "bpe", 7, "whitespace")
+    placed = place_words(history, ["low", "lower", "low lower\nlow", "lower"], 0, 2)
+    rows = [(word.chips[-1].string, word.new_row) for word in placed]
+    assert [new_row for _, new_row in rows] == [False, False, True, False, True, True], rows
+
+
 def test_motion_is_all_in_the_style_and_can_be_declined(runs):
     svg = animated_svg(runs["bytes"], [LINE], 3, 9, seconds_per_step=2)
     assert "<script" not in svg

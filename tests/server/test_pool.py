@@ -52,7 +52,8 @@ def long():
 
 def merges():
     """A long training whose steps come quickly."""
-    return asked(" ".join(f"{i * 7919 % 100_000_007:x}" for i in range(150_000)), "bpe", 99_000)
+    words = " ".join(f"{i * 7919 % 100_000_007:x}" for i in range(60_000))
+    return asked(words, "wordpiece", 99_000)
 
 
 @pytest.fixture
@@ -222,8 +223,10 @@ def test_after_its_time_a_training_gives_what_it_has(usual):
 
 
 def test_after_its_time_a_training_without_a_state_leaves_a_sentence(pool):
+    # Before it has looked through all words for seeds.
+    words = " ".join(f"{i * 7919 % 1_000_003:020x}" for i in range(200_000))
     with pytest.raises(TrainingFailed, match="more than 0 seconds, which is what this server"):
-        finished(pool(seconds=0.3).submit(long()))
+        finished(pool(seconds=0.3).submit(asked(words, "unigram", 300)))
 
 
 @pytest.mark.usefixtures("own_calls")
@@ -348,9 +351,10 @@ def test_what_was_set_back_begins_anew_and_is_the_same_history(pool, monkeypatch
     monkeypatch.setattr(Pool, "begin_anew", noted)
     one = pool(workers=1, turn_seconds=0.1, begun=2)
     texts = [LONG[i : i + 20_000] for i in (0, 20_000, 40_000)]
-    jobs = [one.submit(asked(text, "unigram", 400, seed_size=1000)) for text in texts]
+    settings = {"seed_size": 3000, "prune_fraction": 0.01}
+    jobs = [one.submit(asked(text, "unigram", 400, **settings)) for text in texts]
     for job, text in zip(jobs, texts, strict=True):
-        here = tokviz.train(text, "unigram", 400, seed_size=1000)
+        here = tokviz.train(text, "unigram", 400, **settings)
         assert list(finished(job).steps) == list(here.steps)
     # What it reported is no longer true, and what it worked in vain is not its own time.
     assert anew

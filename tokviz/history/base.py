@@ -185,10 +185,12 @@ def seed_provenance(token: str, token_id: int, counts: Ints, words: "pd.DataFram
 
 
 def character_bytes(text: str) -> Ints:
-    """How many bytes of UTF-8 each character of a text takes.
+    r"""How many bytes of UTF-8 each character of a text takes.
 
     >>> character_bytes("aé€😀").tolist()
     [1, 2, 3, 4]
+    >>> character_bytes("\x7f\x80\u07ff\u0800\uffff\U00010000").tolist()
+    [1, 2, 2, 3, 3, 4]
     """
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     sizes: Ints = np.searchsorted([0x80, 0x800, 0x10000], points, side="right") + 1
