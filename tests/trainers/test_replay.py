@@ -74,6 +74,7 @@ def test_every_state_on_another_text_is_what_its_tokenizer_gives(kind):
                 assert history.segmentation(word, t) == cut
     vocabulary = run.vocab(len(run))
     assert history.vocab(0)[: len(vocabulary)] == vocabulary, "ids are those of the file"
+    assert history.encoders == ["merges"]
 
 
 def test_candidates_and_steps_say_ranks():
