@@ -38,6 +38,8 @@ _FONT = "SourceCodeVF-Upright.*.woff2"
 #: The player's, in each language, and how long a browser keeps it.
 _PLAYER = re.compile(r"(?:/[\w-]+)*/static/js/(tokviz-mount-(\w+)\.\w+\.js)")
 _A_YEAR = "public, immutable, max-age=31536000"
+#: Nor is an answer compressed and kept here that no browser may keep: its name can be made up.
+NOT_KEPT = "no-store"
 _NAMED = re.compile(r"static/js/([\w.-]+\.js)")
 _IMPORTED = re.compile(r'(?:from|import)"\./([\w.-]+\.js)"')
 _HEAD = b"</head>"
@@ -78,7 +80,12 @@ class Compressed:
         body = b"".join(part.get("body", b"") for part in parts)
         headers = MutableHeaders(raw=start["headers"])
         # Instead of a file that is not there, Streamlit sends its page.
-        if start["status"] == 200 and headers.get("content-type", "").startswith(_TYPES):
+        is_kept = headers.get("cache-control") != NOT_KEPT
+        if (
+            start["status"] == 200
+            and is_kept
+            and headers.get("content-type", "").startswith(_TYPES)
+        ):
             body = await asyncio.to_thread(gzip.compress, body, _LEVEL, mtime=0)
             headers["content-encoding"] = "gzip"
             headers["content-length"] = str(len(body))
@@ -112,7 +119,7 @@ class PlayerScript:
         with using(asked[2]):
             code, name = script("mount"), script_name("mount")
         # Another version of tokviz may have named another one, while servers are exchanged.
-        kept = _A_YEAR if name == asked[1] else "no-store"
+        kept = _A_YEAR if name == asked[1] else NOT_KEPT
         answer = Response(code, headers={"cache-control": kept}, media_type="text/javascript")
         await answer(scope, receive, send)
 

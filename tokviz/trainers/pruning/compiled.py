@@ -52,8 +52,7 @@ class CompiledPruning:
             if not text:
                 break
             looked(int(core.number("unigram_progress") / _FINDING * len(words)))
-        self._lengths = core.ints("seed_length")
-        places = zip(at.tolist(), self._lengths.tolist(), strict=True)
+        places = zip(at.tolist(), core.ints("seed_length").tolist(), strict=True)
         tokens = (text[i : i + n] for i, n in places)
         self.seeds = dict(zip(tokens, core.counts("seed_counts").tolist(), strict=True))
         self.tied = core.call("tied_seeds")
