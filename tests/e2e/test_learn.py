@@ -34,6 +34,17 @@ BESIDE = """part => {
         told: told.scrollHeight <= told.clientHeight,
     }).filter(([, fine]) => !fine).map(([name]) => name);
 }"""
+#: Where "Next" stands, and what of a scene is below the screen or under the bar of the player.
+TOLD = """() => {
+    const box = e => e.getBoundingClientRect();
+    const seen = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility());
+    const [bar] = seen('.tv-transport');
+    const end = Math.min(innerHeight, bar ? box(bar).top + 1 : innerHeight);
+    const parts = '.tv-lanes, .tv-inside-body, .tv-column, .tv-details, .tv-lesson-vocabulary';
+    const covered = seen(`.st-key-lesson_show :is(${parts})`).filter(e => box(e).bottom > end);
+    const [ways] = seen('.st-key-lesson_ways');
+    return [box(ways).bottom, covered.map(e => e.className)];
+}"""
 
 
 def resize(learn, width, height):
@@ -99,7 +110,7 @@ def told(learn, scenes, i):
     scene = scenes[i]
     with using(learn.language):
         learn.says(said(scene.title) + f"{i + 1}", *between_chips(scene.say))
-    if scene.scene.show == "player":
+    if scene.scene.show in ("player", "vocabulary"):
         return learn.stands_at(scene.position)
     seen = {"word": ".tv-picture svg", "encode": ".tv-column .chip"}[scene.scene.show]
     expect(learn.page.locator(seen).first).to_be_visible()
@@ -112,6 +123,7 @@ def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_l
     teacher is a lesson too."""
     learn.open()
     page, scenes = learn.page, scenes_of(FIRST, "en")
+    stands = set()
 
     def heard(part, text):
         page.wait_for_function(
@@ -148,8 +160,13 @@ def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_l
             learn.says("Right.", *between_chips(scene.ask.then))
             learn.stands_at(scene.ask.reveal)
         learn.settle()
+        place, covered = page.evaluate(TOLD)
+        stands.add(place)
+        assert not covered, i
         if i < len(scenes) - 1:
             tab_to("Next")
+    # "Next" keeps its place.
+    assert len(stands) == 1
     learn.says("The lesson is over. 2 of 2 guesses were right.")
 
     learn.press("All lessons")
@@ -194,12 +211,16 @@ def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_l
 def test_words_and_encodings_are_shown_in_another_language(learn):
     """What each lesson says in it, tests/pages/test_pages_learn.py knows."""
     learn.language = "zh_CN"
-    for name, shown in (("bytes", "encode"), ("unigram", "word")):
+    page, stands = learn.page, set()
+    for name, shown in (("wordpiece", "vocabulary"), ("bytes", "encode"), ("unigram", "word")):
         scenes = scenes_of(LESSONS[name], learn.language)
         i = next(i for i, scene in enumerate(scenes) if scene.scene.show == shown)
         learn.open(f"&lesson={name}&scene={i + 1}")
         told(learn, scenes, i)
-    page = learn.page
+        place, covered = page.evaluate(TOLD)
+        stands.add(place)
+        assert not covered, name
+    assert len(stands) == 1
     assert page.locator("html").get_attribute("lang") == "zh-CN"
     # Presented, the scene is told at the left, and its lattice has the room beside it.
     expect(page.locator(".tv-transport")).to_be_hidden()

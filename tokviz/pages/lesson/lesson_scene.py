@@ -58,16 +58,17 @@ def scene_page(
     position = scene.ask.reveal if scene.ask and not open_ else scene.position
     axis = make_axis(histories, scene.scene.align)
     states = [int(of_lane[position]) for of_lane in axis.states]
-    with st.container(border=True, key="lesson_panel"):
-        _panel(scene, scenes, index, Words(histories, states), guesses, go, following)
+    show = scene.scene.ask.show if scene.scene.ask and not open_ else scene.scene.show
     # Changes with the scene and with its answer, so that a rerun moves no focus.
     moment = (lesson.name, own, scene.number, open_)
-    answered = scene.ask is not None and not open_
-    focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
-    show = scene.scene.ask.show if scene.scene.ask and not open_ else scene.scene.show
-    with st.container(key="lesson_show"):
-        _place_player(lanes, scene, position, open_, "" if show == "player" else show)
-        _shown(histories, lanes, scene, states, moment)
+    with st.container(key="lesson"):
+        with st.container(border=True, key="lesson_panel"):
+            _panel(scene, scenes, index, Words(histories, states), guesses, go, following)
+        answered = scene.ask is not None and not open_
+        focus_on(".tv-answer" if answered else ".tv-scene h2", str(moment))
+        with st.container(key="lesson_show"):
+            _place_player(lanes, scene, position, open_, "" if show == "player" else show)
+            _shown(histories, lanes, scene, states, moment)
 
 
 # --- the panel ------------------------------------------------------------------------------------

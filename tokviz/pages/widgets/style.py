@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def apply_style() -> None:
     """Add the style sheets to the page."""
     st.html(CSS / "base.css")
-    for name in ("style.css", "token_lens.css", "compare.css"):
+    for name in ("style.css", "token_lens.css", "compare.css", "lesson.css"):
         st.html(Path(__file__).with_name(name))
     # Streamlit's button has only an icon.
     menu = text(_("Menu"))
