@@ -49,7 +49,7 @@ class Session(Visit):
         # Large messages are kept by their hash until some runs went by without them.
         self._kept: dict[str, tuple[int, Any]] = {}
         self._age = 2
-        self._runs = 0
+        self._begun = self._runs = 0
         self.pages: dict[str, str] = {}
         self.page = ""
         #: The head of the player's bundle and of its first run, as packed by tokviz/player/pack.py.
@@ -83,6 +83,10 @@ class Session(Visit):
 
     async def _changed(self, id: str, pressed: bool = False, fragment: str | None = None) -> float:
         """Says that a widget is another, or was pressed."""
+        return await self._rerun(self._message(id, pressed, fragment))
+
+    def _message(self, id: str, pressed: bool, fragment: str | None = None) -> BackMsg:
+        """That a widget is another, or was pressed, beside all that the page has."""
         message = BackMsg()
         own = self._fragments.get(id, "")
         message.rerun_script.fragment_id = own if fragment is None else fragment
@@ -93,7 +97,23 @@ class Session(Visit):
             )
         message.rerun_script.page_script_hash = self.page
         message.rerun_script.query_string = self._query()
-        return await self._rerun(message)
+        return message
+
+    async def act_before_hearing(self, *acts: tuple[str, Any]) -> None:
+        """Sets or presses one widget after the other, each before the page has drawn what came of
+        the one before: what it tells of all others is what it has now."""
+        messages = []
+        for widget, value in acts:
+            if value is not None:
+                self._set(widget, value)
+            messages.append(self._message(self._id(widget), value is None))
+        for message in messages:
+            begun = self._begun
+            await self._send(message)
+            while self._begun == begun:
+                await self._heard()
+        while not await self._heard():
+            pass
 
     async def go(self, page: str) -> float:
         """Goes to another page, by its path in the address."""
@@ -162,6 +182,14 @@ class Session(Visit):
         """The text in a field."""
         return self._states[self._id(key)].string_value
 
+    def chosen(self, key: str) -> list[str]:
+        """What is marked in a control."""
+        return [*self._states[self._id(key)].string_array_value.data]
+
+    def drew(self, key: str) -> bool:
+        """Whether the last run drew a widget."""
+        return self.ids.get(key) in self._seen
+
     async def _rerun(self, message: BackMsg) -> float:
         message.rerun_script.cached_message_hashes.extend(self._kept)
         started = time.perf_counter()
@@ -179,6 +207,7 @@ class Session(Visit):
                 self.page = message.new_session.page_script_hash
                 self._age = message.new_session.config.max_cached_message_age
                 self._seen.clear()
+                self._begun += 1
             case "navigation":
                 for page in message.navigation.app_pages:
                     self.pages[page.url_pathname] = page.page_script_hash

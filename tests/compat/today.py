@@ -28,6 +28,7 @@ from tokviz.pages.visit.moment_file import from_file
 from tokviz.pages.visit.visit import enter
 from tokviz.pages.widgets.interface_language import language
 from tokviz.pages.widgets.keys import OPENED
+from tokviz.pages.widgets.put import value_of
 from tokviz.player.web_page import web_page
 from tokviz.server import limits
 from tokviz.server.pool import work
@@ -125,12 +126,13 @@ def _visit(page: str, file: bytes) -> Visit:
     visit = enter("train" if page == "encode" else page)
     opening.begin_visit(*_RESTORES[page])
     look = dict(visit.look)
-    for key in ("lens", "compare_lens", "compare_view", "looked", "lens_token", "curves"):
+    for key in ("compare_lens", "compare_view", "looked", "curves"):
         if key in state:
             look[key] = state[key]
-    for lane in range(5):
-        if f"lens_lane_{lane}" in state:
-            look["lens of lane"] = state[f"lens_lane_{lane}"]
+    put = {"lens": "lens", "lens_token": "lens_token"}
+    for name, said in {**put, **{f"lens_lane_{n}": "lens of lane" for n in range(5)}}.items():
+        if (value := value_of(name)) is not None:
+            look[said] = value
     if "encode_asked" in state:
         asked = state["encode_asked"]
         look["text"], look["pins"] = asked.text, list(asked.pins)

@@ -202,7 +202,7 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
     for lane in range(2):
         app.press("o")
         app.page.locator(".tv-inside .tv-picture svg").wait_for()
-        named = app.page.locator(".st-key-lens_lane_4 button").nth(lane)
+        named = app.page.get_by_role("radiogroup", name="Lane").get_by_role("radio").nth(lane)
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)
         app.settle()

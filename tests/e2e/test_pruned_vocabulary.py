@@ -298,8 +298,6 @@ def test_it_is_the_first_view_in_the_app_and_a_loss_delta_is_worked_out_below(pa
     history = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 50)
     assert app.page.locator(".tv-goes .tv-item").count() == len(history.steps[app.step].removed)
     app.go(app.steps - 1)
-    app.wait_settled()
-    app.settle()
     app.page.locator(".tv-goes .chip").first.click()
     app.click("Look into this token")
     worked_out = page.get_by_role("region", name="The loss delta, word by word")

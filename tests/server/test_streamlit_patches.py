@@ -330,6 +330,40 @@ def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(plain):
     assert run(click(plain.address)) == ((True, True), 10)
 
 
+def test_a_lens_that_python_opened_stays_where_the_browser_tells_the_old_one(plain):
+    """The player tells its step before the page has drawn the token that was looked into."""
+
+    def moment(tab, number):
+        told = {"id": tab.head["id"], "number": number, "align": "step"}
+        return "settled", {"moment": {**told, "position": number, "states": [number] * 2}}
+
+    def look(token, lane):
+        said = {"id": token, "what": "token", "token": token, "lane": lane, "number": None}
+        return "player", {"look": said}
+
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        await tab.act("add")
+        assert tab.chosen("lens") == ["Vocabulary"]
+        first = tab.chosen("lens_lane_2")
+        await tab.act_before_hearing(look("Ġto", 1), moment(tab, 1), moment(tab, 2))
+        assert tab.drew("lens_token")
+        assert tab.chosen("lens-1") == ["A token"]
+        assert tab.chosen("lens_lane_2-1") != first
+        await tab.act_before_hearing(look("in", 0), moment(tab, 3))
+        assert tab.value("lens_token-1") == "in"
+        assert tab.chosen("lens_lane_2-2") == first
+        # What is chosen on the page before it has heard is a choice, and the last one stays.
+        word = "player", {"look": {"id": "word", "what": "word", "typed": "in", "lane": 0}}
+        await tab.act_before_hearing(word, ("lens-1", ["Steps"]), moment(tab, 4))
+        assert not tab.drew("word_lens")
+        assert tab.chosen("lens-3") == ["Steps"]
+        await tab.close()
+
+    run(visit(plain.address))
+
+
 def asked_for(fragment, *messages):
     """The fragment that is drawn for the last of some messages that all name one fragment."""
     drawn = []

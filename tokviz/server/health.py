@@ -87,13 +87,17 @@ class Visit:
 
     async def ask(self, message: Any) -> None:
         """Send a message that runs the script, and return when the script has finished."""
+        await self._send(message)
+        while not await self._heard():
+            pass
+
+    async def _send(self, message: Any) -> None:
+        """Send a message that runs the script."""
         assert self._socket is not None
         context = message.rerun_script.context_info
         context.timezone, context.locale, context.url = "UTC", "en-US", f"{self.address}/"
         context.color_scheme = "light"
         await self._socket.send(message.SerializeToString())
-        while not await self._heard():
-            pass
 
     async def _heard(self) -> bool:
         """Receive one message, and return whether it ends the script."""

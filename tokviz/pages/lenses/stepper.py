@@ -22,6 +22,7 @@ from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.column_labels import explained_columns, reason
 from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PLAYER, PLAYER_DRAWN
+from tokviz.pages.widgets.put import keyed, put, value_of
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
 from tokviz.player.pack import pack
@@ -85,14 +86,14 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 
 def _lens_parts(n_lanes: int) -> dict[str, str]:
     """Return the parameters of the address for the lens."""
-    state = st.session_state
-    if state[LENS] == _USUAL_LENS:
+    lens: str = value_of(LENS)
+    if lens == _USUAL_LENS:
         return {}
-    parts = {"lens": state[LENS]}
-    if state.get(f"lens_lane_{n_lanes}"):
-        parts["of"] = str(state[f"lens_lane_{n_lanes}"])
-    if parts["lens"] == "token" and state.get(LENS_TOKEN):
-        parts["find"] = state[LENS_TOKEN][:MOST_READ]
+    parts = {"lens": lens}
+    if lane := value_of(f"lens_lane_{n_lanes}"):
+        parts["of"] = str(lane)
+    if lens == "token" and (token := value_of(LENS_TOKEN)):
+        parts["find"] = token[:MOST_READ]
     return parts
 
 
@@ -100,14 +101,14 @@ def restore_lens(query: Query, histories: Sequence[History]) -> None:
     """Open the lens that an address names, with its word or token."""
     state, lanes = st.session_state, len(histories)
     if lens := query.choice("lens", message("lens"), {name: name for name in LENSES}):
-        state[LENS] = lens
+        put(LENS, lens)
     of = query.choice("of", message("lane"), {str(lane): lane for lane in range(lanes)})
     if of and lanes > 1:
-        state[f"lens_lane_{lanes}"] = of
+        put(f"lens_lane_{lanes}", of)
     if word := query.text("word"):
         state[LOOKED] = {"typed": word, "form": word}
     if token := query.text("find"):
-        state[LENS_TOKEN] = token
+        put(LENS_TOKEN, token)
 
 
 def draw_player(
@@ -168,7 +169,7 @@ def open_clicked() -> None:
     """Open the lens that the visitor chose in the player, for the word or the token that was
     chosen there, if one was."""
     if lens := clicked():
-        st.session_state[LENS] = lens
+        put(LENS, lens)
 
 
 def clicked() -> str | None:
@@ -186,10 +187,10 @@ def clicked() -> str | None:
     elif what == "token" and "token" in said:
         # A text field cannot hold a lone surrogate.
         token = str(said["token"]).encode("utf-8", "replace").decode("utf-8")
-        state[LENS_TOKEN] = token
+        put(LENS_TOKEN, token)
     lane, count = said.get("lane"), len(this_visit().lanes)
     if count > 1 and lane in range(count):
-        state[f"lens_lane_{count}"] = lane
+        put(f"lens_lane_{count}", lane)
     return what
 
 
@@ -216,16 +217,14 @@ def _lenses(
     axis: Axis,
     position: int,
 ) -> None:
-    st.session_state.setdefault(LENS, _USUAL_LENS)
     row = st.container(horizontal=True, vertical_alignment="center")
     lens = row.segmented_control(
         _("Lens"),
         list(LENSES),
         format_func=lambda name: here(LENSES[name]),
-        key=LENS,
         required=True,
         label_visibility="collapsed",
-        persist_state="session",
+        **keyed(LENS, _USUAL_LENS),
     )
     with row:
         lane = lane_choice(names, "lens_lane")

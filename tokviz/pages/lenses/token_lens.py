@@ -31,6 +31,7 @@ from tokviz.pages.lenses.token_facts import (
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.keys import LENS_TOKEN, TOKEN_CURSOR, TOKEN_DRAWN
+from tokviz.pages.widgets.put import keyed
 from tokviz.player.chips import shown
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
@@ -54,12 +55,12 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
         with first:
             typed = st.text_input(
                 _("Token"),
-                key=LENS_TOKEN,
                 placeholder=_("the token of this step"),
-                persist_state="session",
                 help=_(
                     "As the page shows it (Ġt, ##ing, ▁the), or a text that only one token has."
                 ),
+                persist_state="session",
+                **keyed(LENS_TOKEN, ""),
             )
         token, said = _choice(run, history, t, typed)
         profile = None if token is None else _profile(run, history, token)

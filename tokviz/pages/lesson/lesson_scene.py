@@ -21,6 +21,7 @@ from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from
 from tokviz.pages.widgets.keys import CUES, LESSON_INSIDE, LESSON_LOOK, LOOKED, WORD_REQUEST
 from tokviz.pages.widgets.markup import label, text
+from tokviz.pages.widgets.put import value_of
 from tokviz.player.address import in_address
 from tokviz.player.unseen import focus_on
 from tokviz.server.draw_queue import in_turn
@@ -270,7 +271,7 @@ def _shown(
         if lens and lens == own:
             _own_lens(lens, scene, lanes, histories, states, moment)
         elif lens:
-            lane = state.get(f"lens_lane_{len(lanes)}") or 0
+            lane = value_of(f"lens_lane_{len(lanes)}", 0)
             draw_lens(lens, histories, lanes, lane, visit.states[lane], axis, position)
 
 

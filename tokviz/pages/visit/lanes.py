@@ -9,6 +9,7 @@ from tokviz import PRETOKENIZERS, TRAINERS
 from tokviz.analysis.lane_names import INTERVENTIONS, interventions_said, shown, told_apart
 from tokviz.basics.messages import _, message
 from tokviz.pages.widgets import markup
+from tokviz.pages.widgets.put import keyed
 from tokviz.server import page_limits
 from tokviz.server.runs import Run, TokenizerFile, title_of
 from tokviz.trainers import settings_of
@@ -72,21 +73,17 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
 
 
 def lane_choice(names: Sequence[str], key: str) -> int:
-    """Draw the choice of a lane, if there are several, and return it. It is in the session state
-    under `key` and the number of lanes, and may be set there."""
+    """Draw the choice of a lane, if there are several, and return it. It may be put into the widget
+    of the name `key` and the number of lanes (put.py)."""
     if len(names) == 1:
         return 0
-    key = f"{key}_{len(names)}"
-    # Not a default value, because the state may be set before this is drawn.
-    st.session_state.setdefault(key, 0)
     lane: int | None = st.segmented_control(
         _("Lane"),
         range(len(names)),
         format_func=lambda i: markup.label(names[i]),
-        key=key,
         required=True,
         label_visibility="collapsed",
-        persist_state="session",
+        **keyed(f"{key}_{len(names)}", 0),
     )
     return lane or 0
 
