@@ -6,7 +6,7 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 
 from tokviz.pretokenizers import blocks
-from tokviz.text import given_corpus
+from tokviz.text import corpus, given_corpus
 
 SPACES = "\t\v\f \x1c\x1d\x1e\x1f\x85\u00a0\u1680\u180e\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 
@@ -43,5 +43,10 @@ special_tokens = st.lists(st.sampled_from(SPECIAL), max_size=3, unique=True).map
 
 @contextmanager
 def block_size(size):
-    with patch.object(blocks, "BLOCK_SIZE", size), patch.object(given_corpus, "BLOCK_SIZE", size):
+    """Blocks of that size, of short texts too."""
+    with (
+        patch.object(blocks, "BLOCK_SIZE", size),
+        patch.object(given_corpus, "BLOCK_SIZE", size),
+        patch.object(corpus, "SHORT", 0),
+    ):
         yield

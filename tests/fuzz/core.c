@@ -32,6 +32,9 @@ void forget(void) {
 // --- what a host does (player/js/core.js) ---------------------------------------------------------
 
 uint8_t *room_for_text(int32_t size);
+uint8_t *room_for_block(int32_t size);
+int32_t look_over(int32_t size);
+void count_block(int32_t size, enum Pretokenizer pretokenizer, int32_t placed);
 int32_t cut(int32_t at, int32_t end, enum Pretokenizer pretokenizer, int32_t most);
 void note(int32_t number);
 int32_t spell(int32_t bytes, int32_t marked, int32_t suffix, int32_t glued, int32_t w, int32_t most);
@@ -102,6 +105,29 @@ static void cut_text(void) {
   must(at == size, "a text is cut to its end");
 }
 
+// Documents with the byte 0xff after each, or 0xfe where one is cut.
+static void count_blocks(void) {
+  enum Pretokenizer pretokenizer = draw(4);
+  room_for_text(0);
+  double all = 0, counted = 0;
+  for (int32_t blocks = draw(4); blocks; blocks--) {
+    int32_t size = draw(1 << draw(10)), used = write_text(room_for_block(size), size);
+    uint8_t *text = room_for_block(used);
+    for (int32_t at = 0; at < used; at++) if (text[at] == '\n' || text[at] == '\r') text[at] = draw(4) ? 0xff : 0xfe;
+    int32_t found = look_over(used);
+    must(found >= 0 && found <= used && !look_over(0) && look_over(used) == found, "a block has its white-space words");
+    count_block(used, pretokenizer, 1);
+    must(words.begins.length == words.order.length, "every word has its place");
+    all += words.order.length;
+    for (int32_t i = 0; i < words.order.length; i++) must(words.begins.at[i] < words.ends.at[i] && words.ends.at[i] <= used, "a word is in its block");
+  }
+  for (int32_t w = 0; w < words.counts.length; w++) {
+    must(words.alone.at[w] <= words.counts.at[w], "a word is alone at most as often as it is there");
+    counted += words.counts.at[w];
+  }
+  must(counted == all, "every word is counted");
+}
+
 static void spell_words(int32_t bytes, int32_t marked, int32_t suffix, int32_t glued) {
   for (int32_t w = 0; (w = spell(bytes, marked, suffix, glued, w, slice())) < words.counts.length;);
   must(spelled.starts.length == words.counts.length + 1, "every word has its symbols");
@@ -165,6 +191,7 @@ int main(int argc, char **argv) {
   for (uint64_t i = first; i < first + times; i++) {
     state = i * 0x9E3779B97F4A7C15u + 1;
     for (int k = 0; k < 5; k++) draw(2);
+    if (!draw(4)) count_blocks();
     cut_text();
     if (draw(2)) merge_words();
     else prune_seeds();

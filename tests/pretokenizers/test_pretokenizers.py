@@ -27,7 +27,6 @@ from tokviz.pretokenizers import (
     Pretokenizer,
     Word,
     byte_level,
-    byte_level_words,
     from_byte_level,
     make_pretokenizer,
 )
@@ -538,8 +537,3 @@ def test_course_corpus() -> None:
     assert [pieces(words("bert", text)) for text in COURSE] == list(map(cut_at_bars, COURSE_BERT))
     counts = Counter(word.text for text in COURSE for word in words("metaspace", text))
     assert list(counts.items()) == [(f" {word}", n) for word, n in COURSE_METASPACE.items()]
-
-
-@given(st.lists(st.text(max_size=9)))
-def test_words_at_once_are_written_in_bytes_as_one_by_one(words):
-    assert byte_level_words(words) == list(map(byte_level, words))

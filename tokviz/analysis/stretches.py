@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from tokviz.core.host import is_there
 from tokviz.history.base import History, Ints
 from tokviz.pretokenizers import BlockPretokenizer, Word
 from tokviz.pretokenizers.base import SPACE_CUTS
-from tokviz.pretokenizers.blocks import END, MARGIN, encoded
+from tokviz.pretokenizers.blocks import END, Block, encoded
 from tokviz.text.corpus import documents, pieces
+from tokviz.text.word_counter import WordCounter
 
 #: Cuts before what `SPACE_CUTS` finds.
 _SPACE_CUTS = regex.compile(rf"(?V1)(?={SPACE_CUTS.pattern})")
@@ -78,24 +80,24 @@ def words_at_once(texts: Texts, history: History) -> Words | None:
     [[0, 1], [1, 1], [2, 7], [5, 12]]
     """
     cutter = history.pretokenizer
-    data = END.join(texts.bytes) + END + MARGIN
+    data = END.join(texts.bytes)
     special = [encoded(token) for token in history.special_tokens]
-    if not isinstance(cutter, BlockPretokenizer) or any(token in data for token in special):
+    if (
+        not isinstance(cutter, BlockPretokenizer)
+        or not is_there()
+        or cutter.prepared(data) is not data
+        or any(token in data for token in special)
+    ):
         return None
-    cut = cutter.cut(data)
-    if cut.data is not data:
-        return None
-    n = len(cut.prefix)
-    number = {
-        encoded(word[n:]): i
-        for i, word in enumerate(history.words.words)
-        if word.startswith(cut.prefix)
-    }
-    spans = zip(cut.starts.tolist(), cut.ends.tolist(), strict=True)
-    numbers = np.asarray([number.get(data[start:end], -1) for start, end in spans], np.int64)
+    counter = WordCounter(cutter)
+    places = counter.place(Block(data, len(texts.texts), data))
+    words = counter.words()
+    number = {word: i for i, word in enumerate(history.words.words)}
+    numbers = np.asarray([number.get(word, -1) for word in words], np.int64)[places.numbers]
     known = numbers >= 0
-    begins, ends = cut.starts[known].astype(np.int64), cut.ends[known].astype(np.int64)
-    return Words(numbers[known], np.full(len(begins), len(encoded(cut.prefix))), begins, ends)
+    begins, ends = places.begins[known], places.ends[known]
+    sizes = np.asarray([len(encoded(word)) for word in words], np.int64)[places.numbers[known]]
+    return Words(numbers[known], sizes - (ends - begins), begins, ends)
 
 
 def words_of(text: str, history: History) -> Iterator[Word]:

@@ -9,41 +9,19 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-import regex
-
 from tokviz.core import MODULE
+from tokviz.core.characters import KINDS, kinds_of
 from tokviz.core.logarithm import FIRST, GRID, LEAST, known_logarithms, ln_2
-from tokviz.pretokenizers.bert import is_bert_punctuation
-from tokviz.pretokenizers.whitespace import IS_RUST_SPACE
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "c"
 #: The first line that the clang of the committed module says of itself.
 CLANG = "Debian clang version 14.0.6"
 
-#: What the built-in pre-tokenizers ask of a character: names of bits in the C source.
-KINDS: dict[str, Callable[[str], object]] = {
-    "SPACE": regex.compile(r"\s").match,
-    "LETTER": regex.compile(r"\p{L}").match,
-    "NUMBER": regex.compile(r"\p{N}").match,
-    "RUST_SPACE": IS_RUST_SPACE.match,
-    "PYTHON_SPACE": str.isspace,
-    "PUNCTUATION": is_bert_punctuation,
-}
-
 _FLAGS = (
     "--target=wasm32 -std=gnu11 -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -mbulk-memory "
     "-Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=65536"
 )
-
-
-def kinds_of(char: str) -> int:
-    """Return the kinds of a character as bits.
-
-    >>> [kinds_of(char) for char in "a1,"]
-    [2, 4, 32]
-    """
-    return sum(bool(is_kind(char)) << bit for bit, is_kind in enumerate(KINDS.values()))
 
 
 def characters() -> bytes:

@@ -29,9 +29,11 @@ Columns: TypeAlias = npt.NDArray[np.int32]
 _INTS = (
     "word_starts order forms symbols symbol_starts left right met tied known log_starts sizes "
     "log_pair top_pair gaps pair_left pair_right ids seed_at seed_length removed_at delta_starts "
-    "path path_starts cheapest anew"
+    "path path_starts cheapest anew begins ends"
 )
-_COUNTS = "word_counts times log_count top_count first_counts seed_counts loss delta pair_counts"
+_COUNTS = (
+    "word_counts times log_count top_count first_counts seed_counts loss delta pair_counts alone"
+)
 _GIVEN = "characters marks prefix suffix ids parts symbols starts"
 
 #: Marks of a starting symbol, as in `c/words.h`.
@@ -171,6 +173,16 @@ class Core:
         column = np.asarray(values, np.float64)
         at = self.call("room_for_counts", len(column))
         self._view(at, len(column), np.float64)[:] = column
+
+    def give_block(self, data: bytes) -> None:
+        """Writes a block of documents (`tokviz.pretokenizers.blocks`)."""
+        self.bytes_at(self.call("room_for_block", len(data)), len(data))[:] = np.frombuffer(
+            data, np.uint8
+        )
+
+    def bytes_at(self, at: int, length: int) -> npt.NDArray[np.uint8]:
+        """Bytes of the module, to read and to write, until it is called again."""
+        return self._view(at, length, np.uint8)
 
     def follow(self, left: Ints, right: Ints) -> int:
         """Merges these pairs, and returns how many of them could be."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import regex
 
+from tokviz.core.host import is_there
 from tokviz.counting.lines import Cuts
 from tokviz.counting.reading import Part, documents_of, lines_of, parquet_groups
 from tokviz.counting.sources import Source, Tell
@@ -18,7 +19,7 @@ from tokviz.history.base import Ints
 from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer
 from tokviz.pretokenizers.blocks import Block, document_blocks, text_blocks
 from tokviz.text.corpus import count_words, documents
-from tokviz.text.white_space import WhiteSpaceWords, alone, with_neighbours
+from tokviz.text.white_space import with_neighbours
 from tokviz.text.word_counter import WordCounter
 
 #: Parts that one worker counts one after the other: small files together, a large one by itself.
@@ -94,7 +95,7 @@ def count_task(job: Job, task: Task, tell: Tell | None = None) -> Table:
     job = _kept(job)
     told = tell or (lambda _: None)
     cutter, special = job.pretokenizer, job.special_tokens
-    if not isinstance(cutter, BlockPretokenizer):
+    if not (isinstance(cutter, BlockPretokenizer) and is_there()):
         counted = count_words(_documents(job, task, told), cutter, special)
         assert counted.white_space_words is not None
         line_ends = None if counted.line_ends is None else np.asarray(counted.line_ends, np.int64)
@@ -106,16 +107,15 @@ def count_task(job: Job, task: Task, tell: Tell | None = None) -> Table:
             np.asarray(counted.alone, np.int64),
             made_with(),
         )
-    counter, seen = WordCounter(), WhiteSpaceWords()
-    for block in _blocks(job, task, cutter, seen, told):
-        cut = cutter.cut(block.data)
-        counter.add(cut, alone(cut))
+    counter = WordCounter(cutter)
+    for block in _blocks(job, task, cutter, told):
+        counter.add(block)
     return Table(
-        counter.words,
-        np.asarray(counter.counts(), np.int64),
+        counter.words(),
+        counter.counts(),
         None,
-        seen.total,
-        np.asarray(counter.alone(), np.int64),
+        counter.white_space_words,
+        counter.alone(),
         made_with(),
     )
 
@@ -135,16 +135,13 @@ def _documents(job: Job, task: Task, tell: Tell) -> Iterator[str]:
             yield from documents_of(part, job.field, tell)
 
 
-def _blocks(
-    job: Job, task: Task, cutter: BlockPretokenizer, seen: WhiteSpaceWords, tell: Tell
-) -> Iterator[Block]:
+def _blocks(job: Job, task: Task, cutter: BlockPretokenizer, tell: Tell) -> Iterator[Block]:
     cuts = Cuts(cutter.safe_cuts, job.special_tokens)
     for part in task:
         if part.source.kind == "text":
             # A long line comes in many texts, which may be cut inside a white-space word.
-            read = with_neighbours(seen.parts(lines_of(part, tell, cuts)))
-            for text, *neighbours in read:
+            for text, *neighbours in with_neighbours(lines_of(part, tell, cuts)):
                 yield from text_blocks(text, cutter.safe_cuts, job.special_tokens, *neighbours)
         else:
-            texts = seen.documents(documents_of(part, job.field, tell))
-            yield from document_blocks(documents(texts), cutter.safe_cuts, job.special_tokens)
+            texts = documents(documents_of(part, job.field, tell))
+            yield from document_blocks(texts, cutter.safe_cuts, job.special_tokens)

@@ -23,7 +23,6 @@ from tokviz.pretokenizers.byte_level import (
     BYTE_TO_CHAR,
     CHAR_TO_BYTE,
     byte_level,
-    byte_level_words,
     from_byte_level,
 )
 from tokviz.pretokenizers.gpt2 import Gpt2Pretokenizer
@@ -52,7 +51,6 @@ __all__ = [
     "WhitespacePretokenizer",
     "Word",
     "byte_level",
-    "byte_level_words",
     "from_byte_level",
     "make_pretokenizer",
 ]

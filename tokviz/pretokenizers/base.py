@@ -8,7 +8,6 @@ from typing import ClassVar, NamedTuple
 import regex
 
 from tokviz.basics.short_repr import short_repr
-from tokviz.pretokenizers.borders import Cut
 
 
 class Word(NamedTuple):
@@ -75,7 +74,8 @@ PUNCTUATION_CUTS = regex.compile(
 
 @dataclass(frozen=True)
 class BlockPretokenizer(Pretokenizer):
-    """A pre-tokenizer that also finds all words of a block (see `blocks`) at once.
+    """A pre-tokenizer that the compiled counter has too, and which counts a text in blocks (see
+    `blocks`).
 
     `safe_cuts` matches at places where a document may be cut in two, just before the match: the
     words stay the same.
@@ -83,9 +83,6 @@ class BlockPretokenizer(Pretokenizer):
 
     safe_cuts: ClassVar[regex.Pattern[str]]
 
-    @abstractmethod
-    def cut(self, data: bytes) -> Cut:
-        """The words that `words` gives for each document of the block, one after the other.
-
-        Their offsets are in bytes, and may be those of another block that has the same words.
-        """
+    def prepared(self, data: bytes) -> bytes:
+        """The block that is cut: another one where the text is normalized before."""
+        return data

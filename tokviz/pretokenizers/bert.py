@@ -8,20 +8,11 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import ClassVar
 
-import numpy as np
 import regex
 
 from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import PUNCTUATION_CUTS, BlockPretokenizer, Word
-from tokviz.pretokenizers.blocks import END, JOINT, MARGIN, decoded, encoded
-from tokviz.pretokenizers.borders import (
-    GAP,
-    CharacterClasses,
-    Cut,
-    changes,
-    cut_at,
-    is_lead,
-)
+from tokviz.pretokenizers.blocks import END, JOINT, decoded, encoded
 from tokviz.pretokenizers.whitespace import IS_RUST_SPACE, RUST_SPACE, char_class
 
 # ASCII symbols and the Unicode categories P* of Unicode 8.0, the release in the crate
@@ -45,7 +36,6 @@ _BERT_PUNCTUATION = char_class("""
 """)
 _BERT = re.compile(f"[^{RUST_SPACE}{_BERT_PUNCTUATION}]+|[{_BERT_PUNCTUATION}]")
 _IS_PUNCTUATION = re.compile(f"[{_BERT_PUNCTUATION}]")
-_LETTER, _PUNCTUATION = 2, 3
 
 
 def is_bert_punctuation(char: str) -> bool:
@@ -56,14 +46,6 @@ def is_bert_punctuation(char: str) -> bool:
     """
     return _IS_PUNCTUATION.match(char) is not None
 
-
-def _class_of(char: str) -> int:
-    if IS_RUST_SPACE.match(char):
-        return GAP
-    return _PUNCTUATION if is_bert_punctuation(char) else _LETTER
-
-
-_CHARACTERS = CharacterClasses(_class_of)
 
 # The library's table. BERT's own starts the fifth block at U+2B820 and so spaces 256 more.
 CJK = re.compile(
@@ -158,11 +140,11 @@ def _normalized_block(data: bytes) -> bytes:
     """A block of normalized texts. A space that the text itself does not have is a joint."""
     # An end of a document is whitespace here as good as any.
     parts = data.replace(END, b"\n").split(JOINT)
-    data = JOINT.join(encoded(_normalized(decoded(part))) for part in parts) + MARGIN
+    data = JOINT.join(encoded(_normalized(decoded(part))) for part in parts)
     apart = encoded(_APART)
     if apart in data:
         # At a border of the block, or beside a space, there is white space anyway.
-        data = (b" " + data).replace(b" " + apart, b"  ").replace(apart + b" ", b"  ")
+        data = (b" " + data + b" ").replace(b" " + apart, b"  ").replace(apart + b" ", b"  ")
     return data.replace(apart, JOINT)
 
 
@@ -218,10 +200,5 @@ class BertPretokenizer(BlockPretokenizer):
     def leaves_out(self, char: str) -> bool:
         return self.normalize and not any(final for _, final in _normalized_parts(char))
 
-    def cut(self, data: bytes) -> Cut:
-        if self.normalize:
-            data = _normalized_block(data)
-        classes = _CHARACTERS.of(data)
-        border = changes(classes)
-        border |= (classes == _PUNCTUATION) & is_lead(np.frombuffer(data, np.uint8))
-        return cut_at(border, classes, data)
+    def prepared(self, data: bytes) -> bytes:
+        return _normalized_block(data) if self.normalize else data

@@ -1,10 +1,9 @@
-"""Text in blocks: the bytes of many documents, so that numpy can cut all their words at once.
+"""Text in blocks: the bytes of many documents, whose words the compiled counter cuts.
 
-A block is UTF-8 with the byte `END` after each document, and then `END` a few times more, so that
-whoever reads past the last character finds none. The byte `JOINT` stands where a document is cut
-without any white space: no word reaches across it, but the text does. UTF-8 never uses these two
-bytes. A block is about as long as a processor's nearest memory likes, however long the text or one
-line of it is.
+A block is UTF-8 with the byte `END` between two documents. The byte `JOINT` stands where a document
+is cut without any white space: no word reaches across it, but the text does. UTF-8 never uses these
+two bytes. A block is about as long as a processor's nearest memory likes, however long the text or
+one line of it is.
 """
 
 import re
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 END, JOINT = b"\xff", b"\xfe"
-MARGIN = 8 * END
 
 #: All characters of which `str.isspace` is true: what `str.split()` cuts at.
 WHITE_SPACE = (
@@ -29,10 +27,11 @@ _LINE_ENDS_TO_END = bytes.maketrans(b"\r\n", 2 * END)
 
 class Block(NamedTuple):
     """Some text. `done`: how many characters of a text it has, or of a stream how many documents
-    end in it."""
+    end in it. `whole`: the same with its special tokens."""
 
     data: bytes
     done: int
+    whole: bytes
 
 
 def encoded(text: str) -> bytes:
@@ -62,13 +61,13 @@ def text_blocks(
     and `after` are the characters on both sides of a text that is a part of another.
 
     >>> block, = text_blocks("a b<s>c\nd", re.compile(" "), ["<s>"])
-    >>> block.data.rstrip(END), block.done
+    >>> block.data, block.done
     (b'a b\xfec\xffd', 9)
     """
     for length, window in _windows(text, safe_cuts, special_tokens, before, after):
         # A \r\n makes an empty document, which has no words.
         data = window.translate(_LINE_ENDS_TO_END)
-        yield Block(_without(special_tokens, data) + MARGIN, length)
+        yield Block(_without(special_tokens, data), length, data)
 
 
 def document_blocks(
@@ -77,14 +76,15 @@ def document_blocks(
     r"""The same for documents that come one by one; none is asked for before it is needed.
 
     >>> block, = document_blocks(["a\nb", "c"], re.compile(" "))
-    >>> block.data.rstrip(END), block.done
+    >>> block.data, block.done
     (b'a\nb\xffc', 2)
     """
     batch: list[bytes] = []
     size = whole = 0
 
     def block() -> Block:
-        return Block(_without(special_tokens, END.join(batch)) + MARGIN, whole)
+        data = END.join(batch)
+        return Block(_without(special_tokens, data), whole, data)
 
     for document in documents:
         short = len(document) < BLOCK_SIZE

@@ -1,10 +1,6 @@
 """The characters that GPT-2 prints for bytes."""
 
 from codecs import charmap_decode
-from collections.abc import Iterable
-from itertools import pairwise
-
-import numpy as np
 
 from tokviz.basics.errors import CorpusError
 
@@ -29,22 +25,6 @@ def byte_level(text: str) -> str:
     'ĠhÃ©'
     """
     return charmap_decode(text.encode("utf-8", "surrogatepass"), "strict", _CHARS)[0]
-
-
-def byte_level_words(words: Iterable[str]) -> list[str]:
-    """`byte_level` of every word, all at once.
-
-    >>> byte_level_words([" h", "é", ""])
-    ['Ġh', 'Ã©', '']
-    """
-    words = list(words)
-    encoded = "".join(words).encode("utf-8", "surrogatepass")
-    chars, _ = charmap_decode(encoded, "strict", _CHARS)
-    # Every byte but 10xxxxxx begins a character.
-    begins = np.flatnonzero((np.frombuffer(encoded, np.uint8) & 0xC0) != 0x80)
-    ends = np.cumsum(np.fromiter(map(len, words), np.int64, len(words)))
-    at = [0, *np.append(begins, len(encoded))[ends].tolist()]
-    return [chars[start:end] for start, end in pairwise(at)]
 
 
 def from_byte_level(chars: str) -> bytes:

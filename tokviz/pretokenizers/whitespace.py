@@ -9,9 +9,6 @@ import regex
 
 from tokviz.basics.messages import message
 from tokviz.pretokenizers.base import SPACE_CUTS, BlockPretokenizer, Pretokenizer, Word
-from tokviz.pretokenizers.borders import GAP, CharacterClasses, Cut, changes, cut_at
-
-_WORD = 2
 
 
 def char_class(ranges: str) -> str:
@@ -31,7 +28,6 @@ RUST_SPACE = char_class("9-d 20 85 a0 1680 2000-200a 2028-2029 202f 205f 3000")
 IS_RUST_SPACE = re.compile(f"[{RUST_SPACE}]")
 
 _METASPACE = re.compile(f"[^{RUST_SPACE}]+")
-_METASPACE_CHARACTERS = CharacterClasses(lambda char: GAP if IS_RUST_SPACE.match(char) else _WORD)
 
 
 @dataclass(frozen=True)
@@ -61,13 +57,8 @@ class MetaspacePretokenizer(BlockPretokenizer):
             spans = ((start, start), *((i, i + 1) for i in range(start, end)))
             yield Word(" " + match.group(), start, end, spans)
 
-    def cut(self, data: bytes) -> Cut:
-        classes = _METASPACE_CHARACTERS.of(data)
-        return cut_at(changes(classes), classes, data, prefix=" ")
-
 
 _NOT_SPACE = re.compile(r"\S+")
-_WHITESPACE_CHARACTERS = CharacterClasses(lambda char: GAP if char.isspace() else _WORD)
 
 
 @dataclass(frozen=True)
@@ -90,10 +81,6 @@ class WhitespacePretokenizer(BlockPretokenizer):
     def words(self, text: str) -> Iterator[Word]:
         for match in _NOT_SPACE.finditer(text):
             yield Word(match.group(), match.start(), match.end())
-
-    def cut(self, data: bytes) -> Cut:
-        classes = _WHITESPACE_CHARACTERS.of(data)
-        return cut_at(changes(classes), classes, data)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from tokviz.basics.errors import CorpusError as CorpusError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Progress, ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
+from tokviz.core.host import is_there
 from tokviz.pretokenizers import (
     BlockPretokenizer,
     PatternError,
@@ -33,7 +34,6 @@ from tokviz.text.given_corpus import documents as documents
 from tokviz.text.white_space import (
     Surroundings,
     WhiteSpaceWords,
-    alone,
     count_white_space_words,
     joined_in_line,
 )
@@ -41,6 +41,10 @@ from tokviz.text.word_counter import WordCounter
 
 #: Words that are counted between two looks at the clock, where they come one by one.
 _SLICE = 10_000
+
+#: Characters of a text whose words are counted one by one: that takes less than to begin with
+#: blocks.
+SHORT = 2000
 
 #: Lines that SentencePiece's pre-tokenizer normalizes together.
 _LINES = 200
@@ -306,27 +310,33 @@ def count_words(
     reporter = _reporter(corpus, progress)
     if isinstance(pretokenizer, SentencePiecePretokenizer):
         return _count_lines(corpus, pretokenizer, special_tokens, reporter)
-    if not isinstance(pretokenizer, BlockPretokenizer):
+    is_short = isinstance(corpus, str) and len(corpus) < SHORT
+    if not isinstance(pretokenizer, BlockPretokenizer) or is_short or not is_there():
         return _count_one_by_one(corpus, pretokenizer, special_tokens, reporter)
-    seen = WhiteSpaceWords()
+    return _count_blocks(corpus, pretokenizer, special_tokens, reporter)
+
+
+def _count_blocks(
+    corpus: str | Iterable[Any],
+    pretokenizer: BlockPretokenizer,
+    special_tokens: tuple[str, ...],
+    reporter: Reporter,
+) -> WordCounts:
+    counter, done = WordCounter(pretokenizer), 0
+    cuts = pretokenizer.safe_cuts
     if isinstance(corpus, str):
-        blocks = text_blocks(corpus, pretokenizer.safe_cuts, special_tokens)
+        blocks = text_blocks(corpus, cuts, special_tokens)
     else:
-        read = seen.documents(documents(corpus))
-        blocks = document_blocks(read, pretokenizer.safe_cuts, special_tokens)
-    counter, done = WordCounter(), 0
+        blocks = document_blocks(documents(corpus), cuts, special_tokens)
     for block in blocks:
         _stop_if_cancelled(reporter, done)
-        if isinstance(corpus, str):
-            seen.part(corpus[done : done + block.done])
-        cut = pretokenizer.cut(block.data)
-        counter.add(cut, alone(cut))
+        counter.add(block)
         done += block.done
     return WordCounts(
-        tuple(counter.words),
-        tuple(counter.counts()),
-        white_space_words=seen.total,
-        alone=tuple(counter.alone()),
+        tuple(counter.words()),
+        tuple(counter.counts().tolist()),
+        white_space_words=counter.white_space_words,
+        alone=tuple(counter.alone().tolist()),
     )
 
 

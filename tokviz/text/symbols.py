@@ -15,9 +15,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.pretokenizers import byte_level, byte_level_words, from_byte_level
+from tokviz.pretokenizers import BYTE_TO_CHAR, byte_level, from_byte_level
 
 Ints: TypeAlias = npt.NDArray[np.int64]
+
+_CONTINUING, _ENDS_WORD = 1, 2
+#: The code points of the characters that stand for bytes.
+_BYTE_LEVEL = np.array([ord(BYTE_TO_CHAR[byte]) for byte in range(256)])
 
 #: How a character that the vocabulary leaves out is shown, and whose id it has.
 UNKNOWN = "<unk>"
@@ -94,18 +98,14 @@ class Spelling:
         >>> sorted((symbol.text, symbol.continuing) for symbol in symbols)
         [('a', False), ('b', False), ('b', True)]
         """
-        texts = list(filter(None, self._texts(words)))
-        inside, ending = bool(self.continuing_subword_prefix), self._glued
-        if inside or ending:
-            several = [text for text in texts if len(text) > 1]
-            symbols = {Symbol(char) for char in {text[0] for text in several}}
-            middle = "".join([text[1:-1] for text in several])
-            symbols |= {Symbol(char, inside) for char in set(middle)}
-            symbols |= {Symbol(char, inside, ending) for char in {text[-1] for text in several}}
-            symbols |= {Symbol(text, False, ending) for text in texts if len(text) == 1}
-        else:
-            symbols = set(map(Symbol, set("".join(texts))))
-        if texts and self.end_of_word_suffix and not ending:
+        codes, marks, lengths = self._coded(words)
+        there = np.zeros((4, int(codes.max(initial=-1)) + 1), np.bool_)
+        there[marks, codes] = True
+        symbols = {
+            Symbol(chr(code), bool(mark & _CONTINUING), bool(mark & _ENDS_WORD))
+            for mark, code in np.argwhere(there).tolist()
+        }
+        if self._has_bare_suffix and lengths.any():
             symbols.add(Symbol("", ends_word=True))
         return symbols
 
@@ -117,33 +117,47 @@ class Spelling:
         >>> numbers.tolist(), lengths.tolist()
         ([1, 0, 0], [2, 1])
         """
-        texts = self._texts(words)
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        ends = np.cumsum(lengths)[lengths > 0]
-        first = np.concatenate([[0], ends])[:-1]
+        codes, marks, lengths = self._coded(words)
         size = max((ord(symbol.text) for symbol in alphabet if symbol.text), default=0) + 1
-        places = np.zeros((2, 2, size), np.int64)  # by whether it continues, and ends, a word
+        places = np.zeros((4, size), np.int64)
         for number, (text, continuing, ends_word, _) in enumerate(alphabet):
             if text:
-                places[int(continuing), int(ends_word), ord(text)] = number
-        inside, ending = int(bool(self.continuing_subword_prefix)), int(self._glued)
-        numbers = places[inside, 0][codes]
-        numbers[first] = places[0, 0][codes[first]]
-        numbers[ends - 1] = places[inside, ending][codes[ends - 1]]
-        alone = first[ends - first == 1]
-        numbers[alone] = places[0, ending][codes[alone]]
-        if self.end_of_word_suffix and not ending and len(ends):
+                places[_CONTINUING * continuing + _ENDS_WORD * ends_word, ord(text)] = number
+        numbers = places[marks, codes]
+        if self._has_bare_suffix and lengths.any():
+            ends = np.cumsum(lengths)[lengths > 0]
             numbers = np.insert(numbers, ends, alphabet.index(Symbol("", ends_word=True)))
             lengths = lengths + (lengths > 0)
         return numbers, lengths
+
+    def _coded(self, words: Iterable[str]) -> tuple[Ints, Ints, Ints]:
+        """The characters of the words as code points, one word after the other; how each is marked
+        (one 0 where none is); and how many each word has. A suffix that is a symbol of its own
+        is left out."""
+        words = list(words)
+        text, lengths = "".join(words), np.fromiter(map(len, words), np.int64, len(words))
+        if self.unit == "byte":
+            data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+            # Every byte but 10xxxxxx begins a character.
+            begins = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
+            codes, lengths = _BYTE_LEVEL[data], np.diff(begins[np.cumsum(lengths)], prepend=0)
+        else:
+            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+        if not self.continuing_subword_prefix and not self._glued:
+            return codes, np.zeros(1, np.int64), lengths
+        ends = np.cumsum(lengths)[lengths > 0]
+        marks = np.full(len(codes), _CONTINUING * bool(self.continuing_subword_prefix))
+        marks[np.append(0, ends)[:-1]] = 0
+        marks[ends - 1] += _ENDS_WORD * self._glued
+        return codes, marks, lengths
 
     @property
     def _glued(self) -> bool:
         return self.suffix_glued and bool(self.end_of_word_suffix)
 
-    def _texts(self, words: Iterable[str]) -> list[str]:
-        return byte_level_words(words) if self.unit == "byte" else list(words)
+    @property
+    def _has_bare_suffix(self) -> bool:
+        return bool(self.end_of_word_suffix) and not self.suffix_glued
 
     def _text(self, word: str) -> str:
         return byte_level(word) if self.unit == "byte" else word

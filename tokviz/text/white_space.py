@@ -18,27 +18,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-import numpy as np
-
-from tokviz.pretokenizers import SentencePiecePretokenizer, WhitespacePretokenizer, Word
-from tokviz.pretokenizers.blocks import BLOCK_SIZE, END, WHITE_SPACE, encoded, text_blocks
-from tokviz.pretokenizers.borders import Bytes, Cut, Flags, Offsets
+from tokviz.pretokenizers import SentencePiecePretokenizer, Word
 from tokviz.pretokenizers.pieces import BOUNDARY
 
-_CUTTER = WhitespacePretokenizer()
-
-_SPACE, _LEAD = 1, 2
-#: White space outside of ASCII: its two or three bytes, as a number.
-_WIDE = [
-    int.from_bytes(encoded(char).ljust(3, b"\0")) for char in WHITE_SPACE if not char.isascii()
-]
-_CLASSES = bytes(
-    _SPACE
-    if byte == END[0] or (byte < 0x80 and chr(byte) in WHITE_SPACE)
-    else _LEAD * any(byte == wide >> 16 for wide in _WIDE)
-    for byte in range(256)
-)
-_TWO_BYTES = 0xC2
+#: Characters that are looked at together.
+PART = 1 << 16
 
 
 def count_white_space_words(text: str) -> int:
@@ -49,10 +33,12 @@ def count_white_space_words(text: str) -> int:
     >>> count_white_space_words(" low\n lower, lowest!"), count_white_space_words("你好，世界 再见")
     (3, 2)
     """
-    if len(text) < BLOCK_SIZE:
+    if len(text) <= PART:
         return len(text.split())
-    blocks = text_blocks(text, _CUTTER.safe_cuts)
-    return sum(len(_CUTTER.cut(block.data).starts) for block in blocks)
+    seen = WhiteSpaceWords()
+    for at in range(0, len(text), PART):
+        seen.part(text[at : at + PART])
+    return seen.total
 
 
 class WhiteSpaceWords:
@@ -61,8 +47,10 @@ class WhiteSpaceWords:
     >>> seen = WhiteSpaceWords()
     >>> list(seen.documents(["low lower", "lowest"])), seen.total
     (['low lower', 'lowest'], 3)
-    >>> list(seen.parts(["low lo", "wer", "\nlow"])), seen.total
-    (['low lo', 'wer', '\nlow'], 6)
+    >>> seen.part("low lo")
+    >>> seen.part("wer")
+    >>> seen.total
+    5
     """
 
     def __init__(self) -> None:
@@ -74,14 +62,6 @@ class WhiteSpaceWords:
         for document in documents:
             self.total += count_white_space_words(document)
             yield document
-
-    def parts(self, parts: Iterable[str]) -> Iterator[str]:
-        """The parts of one text, which may be cut anywhere, a word included, each counted before
-        it is handed on."""
-        self._inside = False
-        for part in parts:
-            self.part(part)
-            yield part
 
     def part(self, part: str) -> None:
         """Counts what follows the part before it."""
@@ -105,48 +85,6 @@ def with_neighbours(parts: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         part = following
     if part:
         yield part, before, " "
-
-
-def alone(cut: Cut) -> Flags:
-    r"""Which words of a block are a white-space word by themselves.
-
-    >>> from tokviz.pretokenizers.blocks import JOINT, MARGIN
-    >>> from tokviz.pretokenizers import Gpt2Pretokenizer
-    >>> cut = Gpt2Pretokenizer().cut(b"low, low\tlower" + JOINT + b" low" + MARGIN)
-    >>> [cut.data[start:end] for start, end in zip(cut.starts, cut.ends, strict=True)]
-    [b'low', b',', b' low', b'\t', b'lower', b' low']
-    >>> alone(cut).tolist()
-    [False, False, True, False, False, True]
-    """
-    space = _is_space(cut.data)
-    # So often white space begins or ends before a byte and at it: odd inside of a word.
-    turns = np.zeros(len(space) + 1, np.int32)
-    np.cumsum(space[1:] != space[:-1], dtype=np.int32, out=turns[2:])
-    turns[1:] += not space[0]
-    word = turns[cut.starts + 1] | 1
-    begins = turns[cut.starts] < word
-    ends = (turns[cut.ends] <= word + 1) & (turns[cut.ends + 1] > word)
-    found: Flags = begins & ends
-    return found
-
-
-def _is_space(data: bytes) -> Flags:
-    """For every byte whether it is of white space, or ends a document."""
-    classes = np.frombuffer(data.translate(_CLASSES), np.uint8)
-    space: Flags = classes == _SPACE
-    leads = np.flatnonzero(classes == _LEAD)
-    if leads.size:
-        _mark_wide(space, np.frombuffer(data, np.uint8), leads)
-    return space
-
-
-def _mark_wide(space: Flags, data: Bytes, leads: Offsets) -> None:
-    """Marks the bytes of white space outside of ASCII, each of which begins at one of `leads`."""
-    first, second, third = (data[leads + i].astype(np.int32) for i in range(3))
-    third[first == _TWO_BYTES] = 0
-    at = leads[np.isin(first << 16 | second << 8 | third, _WIDE)]
-    space[at] = space[at + 1] = True
-    space[at[data[at] != _TWO_BYTES] + 2] = True
 
 
 class Surroundings:

@@ -12,11 +12,11 @@ static Ints *const INTS[] = {
   &pairs.left, &pairs.right, &ranking.ids, // 15
   &seeds.at, &seeds.length, // 18
   &rounds.removed_at, &rounds.delta_starts, &rounds.path, &rounds.path_starts, &rounds.cheapest, // 20
-  &rounds.anew, // 25
+  &rounds.anew, &words.begins, &words.ends, // 25
 };
 static Counts *const COUNTS[] = {
   &words.counts, &merged.times, &merged.log_count, &merged.top_count, &merged.first_counts, // 0
-  &seeds.counts, &rounds.loss, &rounds.delta, &pairs.counts, // 5
+  &seeds.counts, &rounds.loss, &rounds.delta, &pairs.counts, &words.alone, // 5
 };
 
 // Where all columns are, for a host that would rather read memory than ask often.

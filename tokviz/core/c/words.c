@@ -12,9 +12,18 @@ Words words;
 Spelled spelled;
 
 static uint8_t *text;
+static int32_t text_room; // bytes that it may have
 static int32_t line_end; // where the line ends that is being cut; below its beginning if that is not known yet
 static uint8_t kinds[0x110000]; // of every character: bits of enum Kind
-static Ints slots; // a hash table: word number + 1, or 0
+
+// What a word has of white space: some at its beginning, some at its end, and one white-space word between them.
+enum Outline { BLANK_BEFORE = 1, BLANK_AFTER = 2, ONE_WORD = 4 };
+
+// A hash table of the words: what tells one from others, its number + 1 (0: none is there) and its outline.
+typedef struct { uint64_t key; int32_t word; enum Outline outline; } Slot;
+static const uint64_t LONG = 1ull << 63; // the key is not the word
+static Slot *slots;
+static int32_t n_slots;
 
 // Writes the table of characters out. It is stored as runs of equal kinds: how long, in seven bits a byte with
 // the lowest first, and which.
@@ -28,17 +37,21 @@ static void read_characters(void) {
   }
 }
 
+static void make_slots(int32_t n);
+
 // Forgets the text of before, and returns where the host writes the next one, in UTF-8.
 __attribute__((export_name("room_for_text"))) uint8_t *room_for_text(int32_t size) {
   if (!kinds['a']) read_characters();
   forget();
   // Whoever reads a few bytes past the end finds zeros.
   text = reserve(size + 8);
+  text_room = size;
   __builtin_memset(text + size, 0, 8);
   words = (Words){0};
   spelled = (Spelled){0};
   push(&words.starts, 0);
-  slots = ints_of(1024, 0);
+  slots = 0;
+  make_slots(1024);
   line_end = -1;
   return text;
 }
@@ -59,8 +72,11 @@ static uint8_t kind_at(int32_t at, int32_t *size) { return kinds[character_at(at
 
 // Where the run of characters ends that have one of the kinds `some`, or none of them if `is_not`.
 static int32_t run_end(int32_t at, int32_t end, uint8_t some, int is_not) {
-  int32_t size;
-  while (at < end && is_not == !(kind_at(at, &size) & some)) at += size;
+  const uint8_t *b = text;
+  for (int32_t size; at < end; at += size) {
+    uint8_t kind = b[at] < 0x80 ? (size = 1, kinds[b[at]]) : kind_at(at, &size);
+    if (is_not == !!(kind & some)) break;
+  }
   return at;
 }
 
@@ -93,23 +109,54 @@ static int32_t metaspace_end(int32_t at, int32_t end) { return run_end(at, end, 
 static int32_t whitespace_end(int32_t at, int32_t end) { return run_end(at, end, PYTHON_SPACE, 1); }
 static int32_t none_end(int32_t at, int32_t end) { (void)at; return end; }
 
-// By enum Pretokenizer: where a word ends that begins at a place, what is between words, and what is put before each.
+// By enum Pretokenizer: where a word ends that begins at a place, what is between words, and how many spaces are put before each.
 static const struct {
   int32_t (*end)(int32_t, int32_t);
   uint8_t between;
-  char prefix;
+  uint8_t spaces;
 } PRETOKENIZERS[] = {
   {gpt2_end, 0, 0},
   {bert_end, RUST_SPACE, 0},
-  {metaspace_end, RUST_SPACE, ' '},
+  {metaspace_end, RUST_SPACE, 1},
   {whitespace_end, PYTHON_SPACE, 0},
   {none_end, 0, 0},
 };
 
-static uint32_t hash_of(const uint8_t *bytes, int32_t size) {
-  uint32_t hash = 2166136261u;
-  for (int32_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 16777619u;
-  return hash ^ hash >> 15;
+// Up to seven bytes as one number that says how many; there may be others behind them. For more bytes it is one that
+// others may have, too.
+static uint64_t key_of(const uint8_t *bytes, int32_t size) {
+  uint64_t key, eight;
+  __builtin_memcpy(&key, bytes, 8);
+  if (size < 8) return (key & ((1ull << 8 * size) - 1)) | (uint64_t)size << 56;
+  for (int32_t i = 8; i < size; i += 8) {
+    __builtin_memcpy(&eight, bytes + (i + 8 < size ? i : size - 8), 8);
+    key = (key ^ key >> 32 ^ eight) * 0x9E3779B97F4A7C15u;
+  }
+  return key | LONG;
+}
+
+// Where the hash table has a word of this key from place `i` on, or has room for one: look on from there if it is another.
+static Slot *slot_from(uint32_t *i, uint64_t key) {
+  for (;; ++*i) {
+    Slot *slot = &slots[*i & (n_slots - 1)];
+    if (!slot->word || slot->key == key) return slot;
+  }
+}
+
+static uint32_t place_of(uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 32; }
+
+static void make_slots(int32_t n) {
+  Slot *old = slots;
+  int32_t n_old = old ? n_slots : 0;
+  slots = reserve((uint64_t)n * sizeof *slots);
+  n_slots = n;
+  __builtin_memset(slots, 0, n * sizeof *slots);
+  for (int32_t k = 0; k < n_old; k++) {
+    if (!old[k].word) continue;
+    uint32_t i = place_of(old[k].key);
+    while (slots[i & (n - 1)].word) i++;
+    slots[i & (n - 1)] = old[k];
+  }
 }
 
 static int is_same(const uint8_t *a, const uint8_t *b, int32_t size) {
@@ -117,55 +164,61 @@ static int is_same(const uint8_t *a, const uint8_t *b, int32_t size) {
   return !size;
 }
 
-// Where the hash table has a word, or would have it.
-static int32_t *slot_of(const uint8_t *bytes, int32_t size) {
-  for (uint32_t i = hash_of(bytes, size);; i++) {
-    int32_t *slot = &slots.at[i & (slots.length - 1)];
-    if (!*slot) return slot;
-    int32_t from = words.starts.at[*slot - 1];
-    if (words.starts.at[*slot] - from == size && is_same(words.bytes.at + from, bytes, size)) return slot;
-  }
+static enum Outline outline_of(int32_t at, int32_t end) {
+  int32_t word = run_end(at, end, PYTHON_SPACE, 0), blank = run_end(word, end, PYTHON_SPACE, 1);
+  int32_t is_one = word < end && run_end(blank, end, PYTHON_SPACE, 0) == end;
+  return (word > at) * BLANK_BEFORE | (blank < end) * BLANK_AFTER | is_one * ONE_WORD;
 }
 
-// Counts a word of the text; a new one keeps the bytes that are written for the comparison.
-static void count_word(int32_t at, int32_t end, char prefix) {
-  int32_t from = words.bytes.length;
-  if (prefix) push_byte(&words.bytes, prefix);
-  while (at < end) push_byte(&words.bytes, text[at++]);
-  int32_t size = words.bytes.length - from, *slot = slot_of(words.bytes.at + from, size);
-  if (*slot) {
-    words.bytes.length = from;
-    words.counts.at[*slot - 1]++;
-    return push(&words.order, *slot - 1);
-  }
-  push(&words.order, words.counts.length);
-  push_count(&words.counts, 1);
+// Adds a word of the text, which has so many spaces put before it, and returns its number.
+static int32_t add_word(int32_t at, int32_t size, int32_t spaces) {
+  while (spaces--) push_byte(&words.bytes, ' ');
+  for (int32_t i = at; i < at + size; i++) push_byte(&words.bytes, text[i]);
   push(&words.starts, words.bytes.length);
-  *slot = words.counts.length;
-  if (2 * words.counts.length < slots.length) return;
-  slots = ints_of(2 * slots.length, 0);
-  for (int32_t w = 0; w < words.counts.length; w++) {
-    int32_t start = words.starts.at[w];
-    *slot_of(words.bytes.at + start, words.starts.at[w + 1] - start) = w + 1;
-  }
+  push_count(&words.counts, 0);
+  push_count(&words.alone, 0);
+  return words.counts.length - 1;
 }
 
-// Counts the next word of a line, if there is one, and returns where it ends.
-static int32_t cut_word(int32_t at, enum Pretokenizer pretokenizer) {
+// Counts a word of the text, and returns where the hash table has it.
+static Slot *count_word(int32_t at, int32_t end, int32_t spaces) {
+  int32_t size = end - at;
+  uint64_t key = key_of(text + at, size);
+  uint32_t i = place_of(key);
+  Slot *slot = slot_from(&i, key);
+  while (slot->word && size > 7) {
+    int32_t from = words.starts.at[slot->word - 1] + spaces, other = words.starts.at[slot->word] - from;
+    if (other == size && is_same(words.bytes.at + from, text + at, size)) break;
+    i++, slot = slot_from(&i, key);
+  }
+  if (!slot->word) {
+    *slot = (Slot){key, add_word(at, size, spaces) + 1, outline_of(at, end)};
+    if (2 * slot->word >= n_slots) {
+      make_slots(2 * n_slots);
+      return count_word(at, end, spaces);
+    }
+  }
+  words.counts.at[slot->word - 1]++;
+  return slot;
+}
+
+// Finds the next word of a line, and where it ends; returns where it begins, which is `line_end` if there is none.
+static int32_t find_word(int32_t at, enum Pretokenizer pretokenizer, int32_t *end) {
   at = run_end(at, line_end, PRETOKENIZERS[pretokenizer].between, 0);
-  if (at == line_end) return at;
-  int32_t stop = PRETOKENIZERS[pretokenizer].end(at, line_end);
-  count_word(at, stop, PRETOKENIZERS[pretokenizer].prefix);
-  return stop;
+  *end = at < line_end ? PRETOKENIZERS[pretokenizer].end(at, line_end) : at;
+  return at;
 }
 
 // Cuts a part of the text, line by line, until it is through or some bytes are: as many as take as long as `most` looks.
 // A line ends at \n, \r or both. Returns where it stopped: call it again from there until that is `end`.
 __attribute__((export_name("cut"))) int32_t cut(int32_t at, int32_t end, enum Pretokenizer pretokenizer, int32_t most) {
-  int32_t bytes = most / LOOKS_TO_CUT + 1, stop = bytes < end - at ? at + bytes : end;
+  int32_t bytes = most / LOOKS_TO_CUT + 1, stop = bytes < end - at ? at + bytes : end, next;
   for (;;) {
     if (line_end < at) for (line_end = at; line_end < end && text[line_end] != '\n' && text[line_end] != '\r';) line_end++;
-    while (at < line_end && at < stop) at = cut_word(at, pretokenizer);
+    for (; at < line_end && at < stop; at = next) {
+      int32_t from = find_word(at, pretokenizer, &next);
+      if (from < next) push(&words.order, count_word(from, next, PRETOKENIZERS[pretokenizer].spaces)->word - 1);
+    }
     if (at == end) line_end = -1;
     if (at >= stop) return at;
     at += text[at] == '\r' && at + 1 < end && text[at + 1] == '\n' ? 2 : 1;
@@ -175,6 +228,91 @@ __attribute__((export_name("cut"))) int32_t cut(int32_t at, int32_t end, enum Pr
 
 // Notes something else in the order of the words: a special token, or the end of the last line.
 __attribute__((export_name("note"))) void note(int32_t number) { push(&words.order, number); }
+
+// --- blocks --------------------------------------------------------------------------------------
+
+// A long text comes in blocks, one after the other in the same room: documents with END after each, and JOINT where one
+// is cut without any white space. UTF-8 has neither byte.
+enum { JOINT = 0xfe, END = 0xff };
+
+static uint8_t met[0x110000]; // whether a character was met in a block
+
+// Returns where the host writes the next block; what was counted stays.
+__attribute__((export_name("room_for_block"))) uint8_t *room_for_block(int32_t size) {
+  if (size > text_room) {
+    text = reserve(size + 8);
+    text_room = size;
+  }
+  __builtin_memset(text + size, END, 8);
+  return text;
+}
+
+// Counts the white-space words that begin in a block, and notes in `order` the characters outside of ASCII that no block had
+// before: if the host knows another kind of one, it has to look again.
+__attribute__((export_name("look_over"))) int32_t look_over(int32_t size) {
+  int32_t found = 0, is_inside = 0;
+  words.order.length = 0;
+  for (int32_t at = 0, bytes = 1; at < size; at += bytes) {
+    if (text[at] >= JOINT) {
+      is_inside = text[at] == JOINT, bytes = 1;
+      continue;
+    }
+    int32_t character = character_at(at, &bytes), is_word = !(kinds[character] & PYTHON_SPACE);
+    found += is_word & !is_inside;
+    is_inside = is_word;
+    if (bytes == 1 || met[character]) continue;
+    met[character] = 1;
+    push(&words.order, character);
+  }
+  return found;
+}
+
+// Where the kinds of characters are, one byte each.
+__attribute__((export_name("kinds"))) uint8_t *kinds_of_characters(void) { return kinds; }
+
+// Where a document ends, or a part of one that is cut.
+static int32_t document_end(int32_t at) {
+  // Eight bytes at once: those of JOINT and END have all bits but their lowest, so that these are 0 if turned round.
+  for (uint64_t eight;; at += 8) {
+    __builtin_memcpy(&eight, text + at, 8);
+    eight = ~eight & 0xfefefefefefefefe;
+    if ((eight - 0x0202020202020202) & ~eight & 0x8080808080808080) break;
+  }
+  while (text[at] < JOINT) at++;
+  return at;
+}
+
+static int32_t is_blank(int32_t at) {
+  int32_t size;
+  return text[at] == END || (text[at] != JOINT && kind_at(at, &size) & PYTHON_SPACE);
+}
+
+static int32_t is_blank_before(int32_t at) {
+  if (!at) return 1;
+  while ((text[--at] & 0xc0) == 0x80);
+  return is_blank(at);
+}
+
+// Counts the words of a block, and those that cover all of one white-space word and nothing else. Where they are `placed`,
+// `order`, `begins` and `ends` say which they are, and where.
+__attribute__((export_name("count_block"))) void count_block(int32_t size, enum Pretokenizer pretokenizer, int32_t placed) {
+  words.order.length = words.begins.length = words.ends.length = 0;
+  for (int32_t at = 0, next; at < size; at = line_end + 1) {
+    line_end = document_end(at);
+    for (; at < line_end; at = next) {
+      int32_t from = find_word(at, pretokenizer, &next);
+      if (from == next) continue;
+      Slot *word = count_word(from, next, PRETOKENIZERS[pretokenizer].spaces);
+      if (word->outline & ONE_WORD && (word->outline & BLANK_BEFORE || is_blank_before(from)) &&
+          (word->outline & BLANK_AFTER || is_blank(next)))
+        words.alone.at[word->word - 1]++;
+      if (!placed) continue;
+      push(&words.order, word->word - 1);
+      push(&words.begins, from);
+      push(&words.ends, next);
+    }
+  }
+}
 
 // --- spelling ------------------------------------------------------------------------------------
 

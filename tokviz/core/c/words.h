@@ -9,8 +9,12 @@ typedef struct {
   Bytes bytes;
   Ints starts;
   Counts counts;
+  // How often each word was a white-space word by itself, as far as blocks were counted.
+  Counts alone;
   // The words in text order; LINE_END ends a line, and a special token is what the host says (see `note`).
   Ints order;
+  // Where each of these begins and ends in the block that was placed last.
+  Ints begins, ends;
 } Words;
 
 enum { LINE_END = -1 };
