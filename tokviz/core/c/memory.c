@@ -36,27 +36,11 @@ void forget(void) {
 __attribute__((export_name("refused"))) int32_t refused(void) { return is_refused; }
 #endif
 
-// Room for one more value: twice as much where there is none, so that each value moves about once.
-static void *grown(void *at, int32_t length, int32_t *room, size_t size) {
+void *grown(void *at, int32_t length, int32_t *room, size_t size) {
   void *more = reserve((length ? 2 * (uint64_t)length : 64) * size);
   *room = length ? 2 * length : 64;
   if (length) __builtin_memcpy(more, at, length * size);
   return more;
-}
-
-void push(Ints *column, int32_t value) {
-  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
-  column->at[column->length++] = value;
-}
-
-void push_count(Counts *column, double value) {
-  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
-  column->at[column->length++] = value;
-}
-
-void push_byte(Bytes *column, uint8_t value) {
-  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
-  column->at[column->length++] = value;
 }
 
 Ints room_for_ints(int32_t length) { return (Ints){reserve((uint64_t)length * sizeof(int32_t)), length, length}; }

@@ -17,9 +17,23 @@ typedef struct { int32_t *at; int32_t length, room; } Ints;
 typedef struct { double *at; int32_t length, room; } Counts;
 typedef struct { uint8_t *at; int32_t length, room; } Bytes;
 
-void push(Ints *column, int32_t value);
-void push_count(Counts *column, double value);
-void push_byte(Bytes *column, uint8_t value);
+// Moves a column to where it has room for one more value: for twice as many, so that each value moves about once.
+void *grown(void *at, int32_t length, int32_t *room, size_t size);
+
+static inline void push(Ints *column, int32_t value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
+
+static inline void push_count(Counts *column, double value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
+
+static inline void push_byte(Bytes *column, uint8_t value) {
+  if (column->length == column->room) column->at = grown(column->at, column->length, &column->room, sizeof value);
+  column->at[column->length++] = value;
+}
 
 // A column whose values are still to be written, and one that gets longer by such values.
 Ints room_for_ints(int32_t length);
