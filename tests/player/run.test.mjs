@@ -187,11 +187,16 @@ test("numbers are written as Python writes them", () => {
 });
 
 test("numbers that belong together add up as they are shown", () => {
-  assert.deepEqual(player.addUp([328.9468, 15.5047, -5.3595], 339.092), ["328.95", "15.50", "-5.36", "339.09"]);
-  assert.deepEqual(player.addUp([0.126, 0.126], 0.252), ["0.126", "0.126", "0.252"]);
-  assert.deepEqual(player.addUp([1234.5, 0], 1234.5), ["1,234.50", "0.00", "1,234.50"]);
-  // What is only rounding ends somewhere.
-  assert.deepEqual(player.addUp([1 / 3, 1 / 3], 2 / 3), ["0.333333", "0.333333", "0.666667"]);
+  assert.deepEqual(player.addUp(328.9468, [15.5047, -5.3595], 339.092, 2), ["328.95", "15.50", "-5.36", "339.09"]);
+  // 0.13 + 0.13 is not 0.25.
+  assert.deepEqual(player.addUp(0.126, [0.126], 0.252, 2), ["0.13", "0.12", "0.25"]);
+  assert.deepEqual(player.addUp(1.0, [1 / 3, 1 / 3], 5 / 3, 2), ["1.00", "0.34", "0.33", "1.67"]);
+  assert.deepEqual(player.addUp(1234.5, [0], 1234.5, 4), ["1,234.5000", "0.0000", "1,234.5000"]);
+  const cases = [[[2.2633, 2.2633], ["2.264", "2.263"]], [[8.281e9, 8.28e9], ["8,280,000,000", "8,280,000,000"]], [[5, 2], ["5.000", "2.000"]]];
+  for (const [values, shown] of cases) {
+    const { terms, written } = player.addedUp(values, values[0] + values[1]);
+    assert.deepEqual(terms.map(written), shown);
+  }
   assert.deepEqual(["5.36", "-5.36"].map(player.signed), ["+5.36", "−5.36"]);
 });
 

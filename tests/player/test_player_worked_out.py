@@ -41,10 +41,12 @@ def test_shown_terms_add_up_to_the_delta_of_the_score_table(name):
         deltas = dict(zip(table.token, table.loss_delta, strict=True))
         for i, found in worked_out.items():
             token, total = history.strings[i], number(found["total"])
-            assert f"{float(total):.4g}" == f"{deltas[token]:.4g}"
+            assert found["total"] == f"{deltas[token]:.4g}"
+            unit = Decimal(10) ** (total.adjusted() - 3)
             rises = []
             for word, count, after, before, rise, cut in found["rows"]:
-                assert count * (number(after) - number(before)) == number(rise)
+                off = abs(count * (number(after) - number(before)) - number(rise))
+                assert off <= (Decimal("1.5") if found["adjusted"] else Decimal("0.5")) * unit
                 assert "".join(history.strings[k] for k in cut).lstrip("▁Ġ") == word.lstrip("▁Ġ")
                 assert i not in cut
                 rises.append(number(rise))

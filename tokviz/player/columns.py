@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tokviz.analysis.shown_losses import rounded
+from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
 from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
@@ -211,23 +211,30 @@ def _worked_out(history: UnigramHistory, t: int) -> dict[int, dict[str, Any]]:
     numbers that add up as they are shown; the dearest tokens first, as far as there is room."""
     alive, delta = history.alive(t), history.loss_deltas(t)
     going = np.flatnonzero((history.record.removed_at[alive] == t) & (delta > 0))
-    tokens = alive[going[np.argsort(-delta[going], kind="stable")]].tolist()
+    going = going[np.argsort(-delta[going], kind="stable")]
+    tokens = alive[going].tolist()
     if not tokens:
         return {}
     spelling, number = history.spelling, {text: i for i, text in enumerate(history.strings)}
     worked_out = {}
     names = [history.strings[i] for i in tokens]
-    for token, terms in zip(tokens, history.loss_terms_of(names, t, MOST_WORDS), strict=False):
-        numbers = rounded(terms)
+    found = history.loss_terms_of(names, t, MOST_WORDS)
+    for token, own, terms in zip(tokens, delta[going].tolist(), found, strict=False):
+        shown = shown_loss(terms, own, MOST_TERMS)
+        if not shown.rows:
+            continue
         rows = []
-        for term, (after, before, rise) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
+        for term, numbers in zip(terms, shown.rows, strict=False):
             cut = term.after.tokens if term.after else ()
-            costs = [numbers.written(units) for units in (after, before, rise)]
             word = spelling.show(spelling.whole(term.lattice.word))
-            rows.append([word, term.count, *costs, [number[piece] for piece in cut]])
-        others = numbers.rows[MOST_TERMS:]
-        rest = [len(others), numbers.written(sum(rise for *_costs, rise in others))]
-        worked_out[token] = {"rows": rows, "rest": rest, "total": numbers.written(numbers.total)}
+            rows.append([word, term.count, *numbers, [number[piece] for piece in cut]])
+        rest = [max(0, len(terms) - MOST_TERMS), shown.rest]
+        worked_out[token] = {
+            "rows": rows,
+            "rest": rest,
+            "total": shown.total,
+            "adjusted": shown.adjusted,
+        }
     return worked_out
 
 

@@ -7,6 +7,7 @@ from functools import singledispatch
 from html import escape
 from typing import NamedTuple
 
+from tokviz.analysis.added_up import added_up, decimal
 from tokviz.analysis.expected_terms import (
     Estimate,
     ExpectedTerm,
@@ -19,12 +20,12 @@ from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pages.lenses.token_facts import State, as_word
-from tokviz.pages.lenses.word_sums import MOST_TERMS, word_sums
+from tokviz.pages.lenses.word_sums import MOST_TERMS, told, word_sums
 
 #: Most words whose lattices are made.
 MOST_WORDS = 1000
 #: Decimals of a share at least and at most, and of ψ.
-DECIMALS, PSI_DECIMALS = (3, 9), 4
+DECIMALS, PSI_DECIMALS = (3, 15), 4
 
 
 class Expectation(NamedTuple):
@@ -51,31 +52,44 @@ def _of_em(history: SentencePieceUnigramHistory, token: str, t: int) -> Expectat
     return Expectation(terms, n, estimate(history, token, t))
 
 
-class Rounded(NamedTuple):
-    """Shares and products in units of the last decimal that is shown; `total` is the sum of the
-    products."""
+class ShownCount(NamedTuple):
+    """An expected count, `total`, as it is shown everywhere, and what it is the sum of, as it is
+    shown: per word its share, and count × share; `rest` is that of all words without a row.
+    `adjusted` says that some product is rounded the other way, so that all add up."""
 
-    decimals: int
-    rows: list[tuple[int, int]]
-    total: int
+    rows: list[tuple[str, str]]
+    rest: str
+    total: str
+    adjusted: bool
 
 
-def rounded(terms: Sequence[ExpectedTerm], expected: float) -> Rounded:
-    """Round shares to the fewest decimals with which the sum of count × share is the expected count
-    in four digits, as in the score table.
+def shown_count(terms: Sequence[ExpectedTerm], expected: float) -> ShownCount:
+    """Return an expected count in numbers that add up. Shares have the fewest decimals by which
+    count × share is the product.
 
-    >>> rounded([ExpectedTerm("hug", 10, 0.0541), ExpectedTerm("pug", 5, 0.4812)], 2.947)
-    Rounded(decimals=4, rows=[(541, 5410), (4812, 24060)], total=29470)
+    >>> shown_count([ExpectedTerm("hug", 10, 0.0541), ExpectedTerm("pug", 5, 0.4812)], 2.947)
+    ShownCount(rows=[('0.0541', '0.541'), ('0.4812', '2.406')], rest='0', total='2.947', \
+adjusted=False)
     """
+    products = [term.count * term.share for term in terms]
+    others = [sum(products[MOST_TERMS:])] if len(products) > MOST_TERMS else []
+    added = added_up(products[:MOST_TERMS] + others, expected)
     least, most = DECIMALS
-    for decimals in range(least, most + 1):
-        unit = 10**decimals
-        shares = [round(term.share * unit) for term in terms]
-        rows = [(share, term.count * share) for term, share in zip(terms, shares, strict=True)]
-        total = sum(product for _share, product in rows)
-        if f"{total / unit:.4g}" == f"{expected:.4g}":
+    for decimals in range(min(most, max(least, -added.power)), most + 1):
+        over = 10 ** max(0, decimals + added.power)
+        shares = [round(term.share * 10**decimals) for term in terms[:MOST_TERMS]]
+        exact = all(
+            (2 * term.count * share + over) // (2 * over) == product
+            for term, share, product in zip(terms, shares, added.nearest, strict=False)
+        )
+        if exact:
             break
-    return Rounded(decimals, rows, total)
+    written = [added.written(units) for units in added.terms]
+    rows = [
+        (decimal(share, decimals), units) for share, units in zip(shares, written, strict=False)
+    ]
+    adjusted = not exact or added.terms != added.nearest
+    return ShownCount(rows, written[-1] if others else "0", f"{expected:.4g}", adjusted)
 
 
 def expected_table(state: State, token: str, found: Expectation) -> str:
@@ -94,33 +108,28 @@ def expected_table(state: State, token: str, found: Expectation) -> str:
             "E: each word counts it by the share of its segmentations that use it, the more "
             "probable a segmentation, the greater its share."
         )
-        table = _table(state, found.terms, made)
+        shown = shown_count(found.terms, made.expected)
+        said, table = told(said, shown.adjusted), _table(state, found.terms, shown)
     return (
         f'<div class="tv-why"><h3>{heading}</h3><p class="tv-note">{escape(said)}</p>{table}'
         f'<p class="tv-estimate">{escape(_made(made))}</p></div>'
     )
 
 
-def _table(state: State, terms: Sequence[ExpectedTerm], made: Estimate) -> str:
-    numbers = rounded(terms, made.expected)
-
-    def written(units: int) -> str:
-        return f"{units / 10**numbers.decimals:,.{numbers.decimals}f}"
-
+def _table(state: State, terms: Sequence[ExpectedTerm], shown: ShownCount) -> str:
     rows = []
-    for term, (share, product) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
+    for term, (share, product) in zip(terms, shown.rows, strict=False):
         filled = f"width: {min(100.0, 100 * term.share):.1f}%"
         bar = f'<span class="tv-share"><span style="{filled}"></span></span>'
-        cells = [f"{term.count:,} ×", f"{bar} {written(share)} ="]
-        rows.append((drawn(as_word(state.history, term.word)), cells, written(product)))
-    others = numbers.rows[MOST_TERMS:]
+        cells = [f"{term.count:,} ×", f"{bar} {share} ="]
+        rows.append((drawn(as_word(state.history, term.word)), cells, product))
     return word_sums(
         _("The expected count, word by word"),
         [_("word"), _("count"), _("share of its segmentations"), _("expected")],
         rows,
-        (len(others), written(sum(product for _share, product in others))),
+        (len(terms) - len(rows), shown.rest),
         _("together: the expected count"),
-        written(numbers.total),
+        shown.total,
     )
 
 

@@ -4,16 +4,19 @@ token and without. Numbers add up as they are shown."""
 from collections.abc import Sequence
 from functools import singledispatch
 from html import escape
+from math import isnan
 
-from tokviz.analysis.shown_losses import rounded
+from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import _, _n
 from tokviz.encoding.faces import drawn
 from tokviz.encoding.word_lattice import Segmentation
-from tokviz.history.base import History
+from tokviz.history.base import Floats, History
+from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.piece_removal import Removal
 from tokviz.history.seeds import SeedHistory
+from tokviz.history.unigram import UnigramHistory
 from tokviz.pages.lenses.token_facts import State, as_word
-from tokviz.pages.lenses.word_sums import MOST_TERMS, word_sums
+from tokviz.pages.lenses.word_sums import MOST_TERMS, told, word_sums
 
 
 @singledispatch
@@ -31,14 +34,36 @@ def _seed_terms(history: SeedHistory, token: str, t: int) -> list[Removal] | Non
     return history.loss_terms(token, t) if len(history.record.tokens[number]) > 1 else None
 
 
+@singledispatch
+def delta_of(_history: History, _token: str, _t: int) -> float | None:
+    """Return the exact loss delta of a token of state t, as other places show it; None where they
+    show none."""
+    return None
+
+
+@delta_of.register
+def _unigram_delta(history: UnigramHistory, token: str, t: int) -> float | None:
+    return _of_alive(history, history.loss_deltas(t), token, t)
+
+
+@delta_of.register
+def _em_delta(history: SentencePieceUnigramHistory, token: str, t: int) -> float | None:
+    return _of_alive(history, history.exact_deltas(t), token, t)
+
+
+def _of_alive(history: SeedHistory, deltas: Floats, token: str, t: int) -> float | None:
+    """Return the number of a token among those of `alive(t)`; None for nan."""
+    number = history.strings.index(token)
+    found = float(deltas[history.alive(t).tolist().index(number)])
+    return None if isnan(found) else found
+
+
 def loss_table(state: State, token: str, terms: Sequence[Removal]) -> str:
     """Return the HTML of a heading, a sentence and the table, for a token that may go."""
-    numbers = rounded(terms)
-    written = numbers.written
-    chip, total = state.chip(token), written(numbers.total)
-    why = _("Why losing {token} costs {delta}", token=chip, delta=total)
+    shown = shown_loss(terms, delta_of(state.history, token, state.t), MOST_TERMS)
+    why = _("Why losing {token} costs {delta}", token=state.chip(token), delta=shown.total)
     heading = f"<h3>{why}</h3>"
-    if not numbers.total:
+    if not shown.rows:
         return (
             f'<div class="tv-why">{heading}<p class="tv-note">{escape(_no_rise(terms))}</p></div>'
         )
@@ -46,22 +71,22 @@ def loss_table(state: State, token: str, terms: Sequence[Removal]) -> str:
         "Each word that uses it is cut again without it, with the probabilities as they are. −ln P "
         "is the sum over the tokens of a segmentation."
     )
+    said = told(said, shown.adjusted)
     rows = []
-    for term, (after, before, rise) in list(zip(terms, numbers.rows, strict=True))[:MOST_TERMS]:
+    for term, (after, before, rise) in zip(terms, shown.rows, strict=False):
         cells = [
             f"{term.count:,} × (",
-            f"{_chips(state, term.after)} {written(after)} −",
-            f"{_chips(state, term.before)} {written(before)} ) =",
+            f"{_chips(state, term.after)} {after} −",
+            f"{_chips(state, term.before)} {before} ) =",
         ]
-        rows.append((drawn(as_word(state.history, term.lattice.word)), cells, written(rise)))
-    others = numbers.rows[MOST_TERMS:]
+        rows.append((drawn(as_word(state.history, term.lattice.word)), cells, rise))
     table = word_sums(
         _("The loss delta, word by word"),
         [_("word"), _("count"), _("−ln P without it"), _("−ln P now"), _("rise of the loss")],
         rows,
-        (len(others), written(sum(rise for _after, _before, rise in others))),
+        (len(terms) - len(rows), shown.rest),
         _("together: the loss delta"),
-        total,
+        shown.total,
     )
     return f'<div class="tv-why">{heading}<p class="tv-note">{escape(said)}</p>{table}</div>'
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from tokviz.basics.messages import _n
+from tokviz.basics.messages import _, _n, here, sentences
 
 #: Most words in a table, besides a line for all others.
 MOST_TERMS = 8
@@ -38,6 +38,15 @@ def word_sums(
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         f"<tfoot>{_over(names, together, total)}</tfoot></table></div>"
     )
+
+
+def told(said: str, adjusted: bool) -> str:
+    """Return what is said above a table; besides, if so, that its numbers are adjusted to add
+    up."""
+    if not adjusted:
+        return said
+    why = _("The last column is rounded so that it adds up: its last digits may be off by one.")
+    return here(sentences(said, why))
 
 
 def _over(names: Sequence[str], said: str, number: str) -> str:

@@ -15,6 +15,8 @@ const MOST_ANEW = 12; // words before and after a round
 const MOST_FREE = 8; // tokens that stay though the loss would not rise without them
 const CHIP_SIZES = [0.8, 1.7]; // times the usual size
 const CHIPS_NEAR_CUT = { goes: 120, stays: 80 }; // of a large vocabulary, those next to the cut
+const LOSS_DECIMALS = 2; // as a round's sentence has them,
+const OBJECTIVE_DECIMALS = 4; // and that of a step of SentencePiece's
 const LEAST = 12; // pixels of the usual size, before the panel scrolls
 
 const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
@@ -208,7 +210,10 @@ export class PrunedVocabulary {
   /** What the round does to the loss: numbers that add up as they are shown. */
   loss(t, part) {
     const { run } = this;
-    const [before, dropped, renormalised, after] = addUp([run.loss[t], run.dropped[t], run.renormalised[t]], run.loss[t + 1]);
+    // Where no word changes, all of it is renormalised.
+    const changes = run.words_changed[t] ? [run.dropped[t], run.renormalised[t]] : [run.renormalised[t]];
+    const [before, ...parts] = addUp(run.loss[t], changes, run.loss[t + 1], LOSS_DECIMALS);
+    const [after, renormalised, dropped = "0"] = parts.reverse();
     const values = {
       before, after, dropped: make("strong", {}, signed(dropped)), renormalised: make("strong", {}, signed(renormalised)),
       tokens: number(run.corpus_tokens[t + 1]), now: number(run.count_sums[t + 1]), old: number(run.count_sums[t]),
@@ -278,7 +283,7 @@ export class EstimatedVocabulary extends PrunedVocabulary {
   /** What the step does to the objective. */
   loss(t, part) {
     const { run } = this;
-    const [before, change, after] = addUp([run.loss[t], run.loss_changes[t]], run.loss[t + 1]);
+    const [before, change, after] = addUp(run.loss[t], [run.loss_changes[t]], run.loss[t + 1], OBJECTIVE_DECIMALS);
     this.say(part, _("−ln P per word (the objective) {before} → {after}:", { before, after }), this.why(t, make("strong", {}, signed(change))));
   }
 

@@ -38,7 +38,7 @@ export class WorkedOut {
     const { t } = this;
     const token = this.token(t);
     if (token < 0) return this.body.replaceChildren(make("p", { class: "tv-note" }, _("Choose a token.")));
-    const { rows, rest, total } = this.run.worked_out[t]?.[token] ?? {};
+    const { rows, rest, total, adjusted } = this.run.worked_out[t]?.[token] ?? {};
     if (!rows) return this.body.replaceChildren(make("p", {}, ...this.why(t, token)));
     const heads = [_("word"), _("count"), _("−ln P without it"), _("−ln P now"), _("rise of the loss")];
     const body = rows.flatMap(([word, count, after, before, rise, cut]) => [
@@ -51,6 +51,7 @@ export class WorkedOut {
       "table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...body), make("tfoot", {}, foot),
     );
     this.body.replaceChildren(make("h4", {}, ..._p("Why losing {token} costs {delta}", { token: this.chips.chip(token), delta: total })), table);
+    if (adjusted) this.body.append(make("p", { class: "tv-note" }, _("The last column is rounded so that it adds up: its last digits may be off by one.")));
   }
 
   /** The token that was chosen, if it is in the vocabulary; else the dearest one that goes next, -1 if none does. */

@@ -1,12 +1,12 @@
 // The loss deltas of tokens that go next, word by word in numbers that add up as they are shown, as columns.py packs
 // them (tokviz.analysis.shown_losses). Knows no page.
 
-import { number } from "./i18n.js";
-import { fixed, significant } from "./numbers.js";
+import { addedUp, decimal, significant } from "./numbers.js";
 
 const MOST_WORDS = 24; // by which the deltas of a state are worked out, and
 const MOST_TERMS = 8; // that are shown of one
 const DECIMALS = { least: 2, most: 12 };
+const NOTHING = 1e-12; // a smaller share of the words' loss is only what floats make of nothing
 const ALL_TOKENS = -1;
 
 export class WorkingOut {
@@ -23,7 +23,9 @@ export class WorkingOut {
       const users = this.usersOf(token, path, uses[token]);
       room -= users.length;
       if (room < 0) break;
-      found[token] = this.workedOut(users.map((w) => this.term(w, token)));
+      const terms = users.map((w) => this.term(w, token)).sort((a, b) => b.rise - a.rise);
+      const shown = this.workedOut(terms, delta[token]);
+      if (shown) found[token] = shown;
     }
     return found;
   }
@@ -46,36 +48,32 @@ export class WorkingOut {
     return { w, count: this.counts[w], before, after, cut, rise: this.counts[w] * (after - before) };
   }
 
-  workedOut(terms) {
-    terms.sort((a, b) => b.rise - a.rise);
-    const { rows, total, written } = rounded(terms);
-    const shown = terms.slice(0, MOST_TERMS).map(({ w, count, cut }, i) => {
+  workedOut(terms, total) {
+    const [shown, others] = [terms.slice(0, MOST_TERMS), terms.slice(MOST_TERMS)];
+    const rises = shown.map(({ rise }) => rise);
+    if (others.length) rises.push(others.reduce((sum, { rise }) => sum + rise, 0));
+    const added = addedUp(rises, total);
+    // Beside a large loss of the corpus, floats know a small delta to less than four digits.
+    const sum = (number) => terms.reduce((before, term) => before + number(term), 0);
+    const unknown = Math.abs(sum(({ rise }) => rise) - total) > 10 ** added.power;
+    if (unknown || total <= NOTHING * sum(({ count, before }) => before * count)) return null;
+    const { decimals, costs, exact } = costsOf(shown, added);
+    const rows = shown.map(({ w, count, cut }, i) => {
       const word = this.spelling.show(this.spelling.whole(this.words[w]));
-      return [word, count, ...rows[i].map(written), cut];
+      return [word, count, ...costs[i].map((units) => decimal(units, decimals)), added.written(added.terms[i]), cut];
     });
-    const others = rows.slice(MOST_TERMS);
-    const rest = others.reduce((sum, [, , rise]) => sum + rise, 0n);
-    return { rows: shown, rest: [others.length, written(rest)], total: written(total) };
+    const rest = [others.length, others.length ? added.written(added.terms.at(-1)) : "0"];
+    return { rows, rest, total: significant(total), adjusted: !exact || added.terms.some((units, i) => units !== added.nearest[i]) };
   }
 }
 
-/** The costs of words without and with a token, and the rises that follow, in units of the last decimal that is shown. */
-function rounded(terms) {
-  const exact = [...terms.map(({ rise }) => fixed(rise)), significant(terms.reduce((sum, { rise }) => sum + rise, 0))].join();
-  for (let decimals = DECIMALS.least; ; decimals++) {
-    const unit = 10 ** decimals;
-    const rows = terms.map(({ count, after, before }) => {
-      const costs = [after, before].map((cost) => BigInt(Math.round(cost * unit)));
-      return [...costs, BigInt(count) * (costs[0] - costs[1])];
-    });
-    const total = rows.reduce((sum, [, , rise]) => sum + rise, 0n);
-    const shown = [...rows.map(([, , rise]) => fixed(Number(rise) / unit)), significant(Number(total) / unit)].join();
-    if (shown !== exact && decimals < DECIMALS.most) continue;
-    const written = (units) => {
-      const size = units < 0n ? -units : units;
-      const [whole, rest] = [size / BigInt(unit), size % BigInt(unit)];
-      return `${units < 0n ? "-" : ""}${number(Number(whole))}.${String(rest).padStart(decimals, "0")}`;
-    };
-    return { rows, total, written };
+/** The costs of words without a token and now, with the fewest decimals by which the product with the count is the rise. */
+function costsOf(terms, { nearest, power }) {
+  const { least, most } = DECIMALS;
+  for (let decimals = Math.min(most, Math.max(least, -power)); ; decimals++) {
+    const over = 10n ** BigInt(decimals + power);
+    const costs = terms.map(({ after, before }) => [after, before].map((cost) => BigInt(Math.round(cost * 10 ** decimals))));
+    const exact = terms.every(({ count }, i) => (2n * BigInt(count) * (costs[i][0] - costs[i][1]) + over) / (2n * over) === BigInt(nearest[i]));
+    if (exact || decimals === most) return { decimals, costs, exact };
   }
 }
