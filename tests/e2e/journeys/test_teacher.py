@@ -109,8 +109,8 @@ def test_asks_the_class_presents_asks_what_if_compares_and_tells_a_lesson(tab, s
     assert plain[0] != plain[1]
     tab.settle()
 
-    tab.go_on(f"{server}/compare")
-    tab.sees(".tv-corpus .chip")
+    tab.click("link", "Compare")
+    tab.sees(".st-key-comparison input")
     tab.settle()
     tab.click_on(".st-key-comparison input")
     tab.click("option", "Four tie-breaks")
