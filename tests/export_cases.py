@@ -3,6 +3,8 @@
 import random
 from functools import cache
 
+from effort import some
+
 import tokviz
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
 from tokviz.text.corpus import count_words
@@ -26,8 +28,12 @@ def corpus():
     return [*SAMPLES["alice"].documents[:40], *SAMPLES["udhr"].documents]
 
 
+#: How many lines all exports are tried on.
+MANY = some(1000)
+
+
 @cache
-def lines(number=1000, seed=7):
+def lines(number=MANY, seed=7):
     """Lines of the samples, of the corpus in pieces with strange characters, and of any."""
     draw = random.Random(seed)
     text = " ".join(corpus())

@@ -39,10 +39,10 @@ GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.checked_against("tokenizers", "encoder", "tokenizer.json")
-def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind, checked):
+def test_lines_are_encoded_and_decoded_as_by_the_library(kind, checked):
     made = KINDS[kind]()
     mine = opened(made)
-    for line in lines(1000):
+    for line in lines(some(1000)):
         theirs = made.encode(line, add_special_tokens=False)
         ours = mine.tokenizer.encode(line)
         assert ours.ids == theirs.ids, line
@@ -51,7 +51,7 @@ def test_a_thousand_lines_are_encoded_and_decoded_as_by_the_library(kind, checke
         if kind != "llama2":  # bytes of one character have offsets of parts of it there
             assert ours.offsets == theirs.offsets, line
         assert mine.tokenizer.decode(ours.ids) == made.decode(theirs.ids, skip_special_tokens=False)
-    checked(texts=1000)
+    checked(texts=some(1000))
 
 
 @pytest.mark.checked_against("tokenizers", "encoder", "vocab.json, merges.txt")
@@ -63,12 +63,12 @@ def test_vocab_and_merges_of_gpt2(tmp_path, checked):
     )
     mine = tokviz.open_tokenizer(tmp_path / "merges.txt", tmp_path / "vocab.json")
     assert (mine.format, mine.model) == ("vocab.json + merges.txt", "BPE")
-    for line in lines(1000, seed=1):
+    for line in lines(some(1000), seed=1):
         encoding = mine.tokenizer.encode(line)
         assert encoding.ids == theirs.encode(line).ids
         assert mine.tokenizer.decode(encoding.ids) == line
     assert any("assumed" in note for note in mine.notes)
-    checked(texts=1000)
+    checked(texts=some(1000))
 
 
 @pytest.mark.parametrize("model_type", ["bpe", "unigram"])
@@ -79,10 +79,10 @@ def test_sentencepiece_models(model_type, checked):
     )
     mine = open_tokenizer({"some.model": data})
     theirs = sentencepiece.SentencePieceProcessor(model_proto=data)
-    for line in lines(1000, seed=2):
+    for line in lines(some(1000), seed=2):
         assert mine.tokenizer.encode(line).ids == theirs.encode(line)
     assert (mine.merges is not None) == (model_type == "bpe")
-    checked(texts=1000)
+    checked(texts=some(1000))
 
 
 BEHAVIORS = ["removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"]
@@ -157,7 +157,7 @@ def test_every_normalizer_with_every_pre_tokenizer(normalizer):
             ]
         )
         mine = opened(made).tokenizer
-        for line in lines(25, seed=number):
+        for line in lines(some(25), seed=number):
             theirs, ours = made.encode(line, add_special_tokens=False), mine.encode(line)
             assert (ours.ids, ours.offsets) == (theirs.ids, theirs.offsets), (pre_tokenizer, line)
 
@@ -472,7 +472,7 @@ def test_what_is_shown_of_a_text_is_all_of_it(kind):
     space, and what the normalizer removes."""
     mine = opened(KINDS[kind]()).tokenizer
     left_out = set()
-    for line in lines(300, seed=9):
+    for line in lines(some(500), seed=9):
         encoding, covered = mine.encode(line), set()
         assert not encoding.untold
         for piece in mine.cut(line):

@@ -13,7 +13,7 @@ import tokviz
 from tokviz.text.samples import SAMPLES
 from tokviz.trainers import SettingError
 
-CORPORA = {"course": SAMPLES["course"].corpus, "udhr": SAMPLES["udhr"].corpus[:600]}
+CORPORA = {"course": SAMPLES["course"].corpus, "udhr": SAMPLES["udhr"].corpus[: some(1500)]}
 TEXT = st.text("abé日1 #Ġ▁", max_size=30)
 
 

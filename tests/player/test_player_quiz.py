@@ -7,7 +7,7 @@ what the engine chose in every state, and what each candidate was worth.
 import json
 import math
 
-from effort import SAMPLE_NAMES
+from effort import SAMPLE_NAMES, each
 from helpers import anything, needs_node, node_passes
 from test_player_run import RUNS
 
@@ -29,7 +29,7 @@ WANTED = ("left", "right", "count", "left_count", "right_count")
 def histories():
     for name, (corpus, algorithm, size, settings) in (RUNS | MORE).items():
         yield name, tokviz.train(corpus, algorithm, size, counted=anything, **settings)
-    for name in SAMPLE_NAMES:
+    for name in each(SAMPLE_NAMES, 2):
         sample = tokviz.SAMPLES[name]
         yield f"sample {name}", tokviz.train(sample.corpus, **sample.settings)
 

@@ -201,7 +201,8 @@ def estimated_facts_of(history, t, by_count):
     em = not last and history.steps[t].action == "em"
     column = "count" if em else "log_prob"
     single = table.token.str.len() == 1
-    ids = [history.vocab(t).index(token) for token in table.token]
+    places = {token: i for i, token in enumerate(history.vocab(t))}
+    ids = [places[token] for token in table.token]
     kept = table.assign(id=ids)[single].sort_values(["log_prob", "id"], ascending=[False, True])
     value = "loss_delta" if history.action(t) == "prune" else column
     longer = table[~single]
