@@ -1,6 +1,7 @@
 """The lens "A token": how a token was made, its count in all states, the words that use it, its
 bytes, and the unused tokens of the vocabulary."""
 
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from tokviz.pages.lenses.token_facts import (
     profile_of,
     scaffolding_said,
 )
+from tokviz.pages.lenses.word_sums import rows_of
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.keys import LENS_TOKEN, TOKEN_CURSOR, TOKEN_DRAWN
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
 
 #: Most chips of unused tokens, most words in the table, and most in a line.
 MOST_CHIPS, MOST_WORDS, MOST_IN_LINE = 100, 1000, 8
+#: Presenting, a sum is what the lens is about: below it is room for so many facts, if it has so
+#: many rows at most.
+PRESENTED_FACTS, PRESENTED_ROWS = 3, 1
 
 
 @st.fragment
@@ -51,7 +56,8 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
     only."""
     here = _state(run, history, t)
     with st.container(key="token_lens"):
-        first, second, third = st.columns([1.1, 1, 1], gap="medium")
+        with st.container(key="token_about"):
+            first, second, third = st.columns([1.1, 1, 1], gap="medium")
         with first:
             typed = st.text_input(
                 _("Token"),
@@ -67,19 +73,30 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
         home = here
         if profile is not None and profile.token not in here.ids:
             home = _state(run, history, profile.life.born)
+        sums = {} if profile is None else _sums(run, here, profile.token)
         with first:
-            _facts(here, home, profile, said)
+            _facts(here, home, profile, said, any(map(rows_of, sums.values())))
         if profile is not None:
             with second:
                 _curve(run, profile, axis, position)
             with third:
                 _words(history, profile)
-            _worked_out(run, here, profile.token)
-        wide, narrow = st.columns([2.1, 1], gap="medium")
-        with wide:
-            _bytes(home, profile, typed)
-        with narrow:
-            _scaffolding(here)
+        # Which of them Present shows, and in which order, token_lens.css knows by these keys.
+        with st.container(key="token_sums" if _has_room(sums) else "token_sums_alone"):
+            for key, html in sums.items():
+                with st.container(key=key):
+                    st.html(html)
+        with st.container(key="token_rest"):
+            wide, narrow = st.columns([2.1, 1], gap="medium")
+            with wide:
+                _bytes(home, profile, typed)
+            with narrow:
+                _scaffolding(here)
+
+
+def _has_room(sums: Mapping[str, str]) -> bool:
+    """Return whether, presenting, there is room for more than the sums."""
+    return len(sums) < 2 and all(rows_of(html) <= PRESENTED_ROWS for html in sums.values())
 
 
 # --- the cache ------------------------------------------------------------------------------------
@@ -117,14 +134,19 @@ def _choice(run: Run, history: History, t: int, typed: str) -> tuple[str | None,
 # --- the parts ------------------------------------------------------------------------------------
 
 
-def _facts(here: State, home: State, profile: TokenProfile | None, said: str) -> None:
+def _facts(
+    here: State, home: State, profile: TokenProfile | None, said: str, beside_sum: bool
+) -> None:
     if profile is None:
         st.html(f'<div class="tv-profile" role="status"><p class="tv-none">{said}</p></div>')
         return
-    rows = "".join(
-        f'<div title="{escape(note, quote=True)}"><dt>{escape(name)}</dt><dd>{value}</dd></div>'
-        for name, value, note in facts(here, home, profile)
-    )
+    rows = ""
+    for i, (name, value, note) in enumerate(facts(here, home, profile)):
+        unpresented = ' class="tv-unpresented"' if beside_sum and i >= PRESENTED_FACTS else ""
+        rows += (
+            f'<div title="{escape(note, quote=True)}"{unpresented}><dt>{escape(name)}</dt>'
+            f"<dd>{value}</dd></div>"
+        )
     st.html(
         f'<div class="tv-profile"><h3>{_("Token {token}", token=home.chip(profile.token))}</h3>'
         f'<dl class="tv-facts">{rows}</dl></div>'
@@ -188,20 +210,20 @@ def _in_a_line(history: History, words: "pd.DataFrame") -> str:
     return said_here(listed(f"<bdi>{escape(name)}</bdi> {n:,}×" for name, n in rows))
 
 
-def _worked_out(run: Run, here: State, token: str) -> None:
-    """Draw what the loss delta or the expected count of a token is made of, if this state has one
-    for it."""
+def _sums(run: Run, here: State, token: str) -> dict[str, str]:
+    """Return, by the keys of their containers, the HTML of what the expected count and the loss
+    delta of a token are made of, if this state has them for it."""
+    sums: dict[str, str] = {}
     if token not in here.ids:
-        return
+        return sums
     t = here.t
     found = kept(run, "expectation", 16, (token, t), lambda: expectation(here.history, token, t))
     if found is not None:
-        with st.container(key="expected_count"):
-            st.html(expected_table(here, token, found))
+        sums["expected_count"] = expected_table(here, token, found)
     terms = kept(run, "loss_terms", 16, (token, t), lambda: terms_of(here.history, token, t))
     if terms is not None:
-        with st.container(key="loss_delta"):
-            st.html(loss_table(here, token, terms))
+        sums["loss_delta"] = loss_table(here, token, terms)
+    return sums
 
 
 def _bytes(home: State, profile: TokenProfile | None, typed: str) -> None:

@@ -40,6 +40,15 @@ def word_sums(
     )
 
 
+def rows_of(html: str) -> int:
+    """Return how many rows such a table has between its head and its foot; 0 where there is none.
+
+    >>> rows_of(word_sums("R", ["word"], [("a", [], "2.0")], (1, "1.5"), "sum", "3.5")), rows_of("")
+    (2, 0)
+    """
+    return max(0, html.count("<tr>") - 2)
+
+
 def told(said: str, adjusted: bool) -> str:
     """Return what is said above a table; besides, if so, that its numbers are adjusted to add
     up."""
