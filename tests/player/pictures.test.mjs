@@ -74,6 +74,20 @@ test("from the back row arcs are flat rather than their letters small", () => {
   // A chip stands on the lowest arcs however flat they are.
   for (const picture of [round, flat, flatter]) assert.ok(picture.above(arcHeight(1)) >= 72);
   // Where there is room, they are round for everybody.
-  const roomy = [{}, { presenting: true }].map((fonts) => new ArcsPicture({ edges, flows: [] }, [..."tokenization"], null, { unit: 1, ...fonts }, false, { width: 900, height: 900 }));
+  const roomy = [{}, { presenting: true }].map((fonts) => new ArcsPicture({ edges, flows: [] }, [..."tokenization"], null, { unit: 2, ...fonts }, false, { width: 900, height: 1800 }));
   assert.deepEqual(roomy.map(({ height }) => height), [roomy[0].height, roomy[0].height]);
+});
+
+test("the numbers of a long word are no smaller than can be read, and it is no higher than its room", () => {
+  const word = [..."Donaudampfschifffahrtsgesellschaft"];
+  const edges = [[0, 1], [0, 30]].map(([start, end]) => ({ start, end }));
+  for (const [presenting, least, width] of [[false, 12, 800], [true, 18, 787]]) {
+    const picture = new ArcsPicture({ edges, flows: [] }, word, null, { unit: 0.5, presenting }, false, { width, height: 358 });
+    assert.equal(picture.fonts.unit * 12.5, least);
+    assert.ok(picture.height <= 358);
+    // As many characters as there is room for are seen; the rest scrolls.
+    assert.ok(picture.cell < 27 * picture.fonts.unit);
+    const short = new ArcsPicture({ edges: edges.slice(0, 1), flows: [] }, word.slice(0, 20), null, { unit: 0.5, presenting }, false, { width, height: 358 });
+    assert.ok(short.width <= width);
+  }
 });

@@ -6,7 +6,10 @@ import { _ } from "./i18n.js";
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 
 // Sizes in units of the type.
-const ARCS = { token: 17, label: 12.5, cell: 27, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, taller: 2.6, chip: 24, apart: 6 };
+const ARCS = { token: 17, label: 12.5, cell: 27, narrowest: 22, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, flat: 0.12, taller: 2.6, chip: 24, apart: 6 };
+
+// Numbers are no smaller, in pixels; what has no room then scrolls.
+const SMALLEST_NUMBERS = { usual: 12, presenting: 18 };
 
 /** Heights of the arcs over their places: by how many characters they span, flatter and flatter so
  *  that the widest still fits. */
@@ -41,17 +44,19 @@ function covers(one, other) {
 export class ArcsPicture {
   /** `text` are the word's characters, `room` the width and height that there is. */
   constructor(frame, text, chips, fonts, rtl, room, choose) {
-    Object.assign(this, { frame, text, chips, fonts, rtl, choose, flows: frame.flows.length > 0 });
-    const { unit } = fonts;
+    const smallest = SMALLEST_NUMBERS[fonts.presenting ? "presenting" : "usual"] / ARCS.label;
+    const isSmallest = fonts.unit <= smallest;
+    const unit = Math.max(fonts.unit, smallest);
+    Object.assign(this, { frame, text, chips, fonts: { ...fonts, unit }, rtl, choose, flows: frame.flows.length > 0 });
     const n = Math.max(1, text.length);
     const cells = (room.width - ARCS.room * unit) / n;
-    this.cell = Math.max(ARCS.cell * unit, Math.min(ARCS.widest * unit, cells));
+    this.cell = Math.max((isSmallest ? ARCS.narrowest : ARCS.cell) * unit, Math.min(ARCS.widest * unit, cells));
     this.width = n * this.cell + ARCS.room * unit;
     const widest = arcHeight(Math.max(1, ...frame.edges.map(({ start, end }) => end - start)));
     this.tall = Math.max(1, Math.min(ARCS.taller, (room.height / unit - 94) / widest)) * unit;
     // How much flatter the arcs are than that. From the back row, letters are more than round arcs; elsewhere arcs are
     // flatter where letters can be no smaller.
-    const least = fonts.presenting ? ARCS.flattest : fonts.smallest ? ARCS.flatter : 1;
+    const least = isSmallest ? ARCS.flat : fonts.presenting ? ARCS.flattest : fonts.smallest ? ARCS.flatter : 1;
     this.flat = Math.max(least, Math.min(1, (room.height / unit - 94 - ARCS.first) / Math.max(1, widest - ARCS.first)));
     this.base = this.above(widest) + 32 * unit;
     this.height = this.base + 56 * unit;
