@@ -13,7 +13,7 @@ import re
 import sys
 import threading
 import tracemalloc
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from unittest.mock import patch
 
 import fsspec
@@ -236,8 +236,8 @@ def test_names_may_have_a_star(tmp_path):
     assert found.words == ("[c]*.txt",)
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_web_servers_are_read_with_and_without_ranges(ranges):
+@pytest.mark.parametrize(("ranges", "sized"), [(True, True), (False, True), (False, False)])
+def test_web_servers_are_read_with_and_without_ranges_and_sizes(ranges, sized):
     text = b"one two\n" * 30_000
     asked = []
 
@@ -254,7 +254,8 @@ def test_web_servers_are_read_with_and_without_ranges(ranges):
             body = text[first : last + 1]
             asked.append((self.command, first))
             self.send_response(206 if wanted and ranges else 200)
-            self.send_header("Content-Length", str(len(body)))
+            if sized:
+                self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command == "GET":
                 self.wfile.write(body)
@@ -406,3 +407,11 @@ def test_a_file_that_cannot_be_read_to_its_end_is_named(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="Input/output error") as error:
         count_files([str(path)], WHITESPACE, workers=1)
     assert (error.value.errno, error.value.filename) == (errno.EIO, str(path))
+
+
+@pytest.mark.parametrize(("most", "fits"), [(5, True), (4, False)])
+def test_as_many_characters_as_sums_can_hold_are_counted(most, fits, tmp_path, monkeypatch):
+    monkeypatch.setattr(count, "MAX_TOTAL", most)
+    (tmp_path / "a.txt").write_text("ab abc\n")
+    with nullcontext() if fits else pytest.raises(CountingError, match=r"more than 2\*\*53 char"):
+        assert count_files([str(tmp_path / "a.txt")], WHITESPACE, workers=1).total == 2

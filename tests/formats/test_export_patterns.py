@@ -9,6 +9,7 @@ from export_cases import lines
 from tokenizers import Regex, pre_tokenizers
 
 from tokviz.formats.exporters.patterns import ExportError, chars_set, portable
+from tokviz.formats.exporters.words import stand_in
 from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN
 
@@ -68,3 +69,10 @@ def test_a_class_that_matches_nothing():
 
 def test_sets():
     assert chars_set("a-b^]") == r"[\x2d\x5d-\x5ea-b]"
+
+
+def test_what_stands_in_for_a_mark_is_in_no_token_printable_and_as_asked_for():
+    assert stand_in({"\ufffd", "¡"}) == "¢"
+    # The soft hyphen is not printable.
+    assert stand_in({"\ufffd", *map(chr, range(0xA1, 0xAD))}) == "®"
+    assert stand_in((), str.isalpha) == "ª"

@@ -10,6 +10,7 @@ from helpers import ROOT
 
 import tokviz
 from tokviz import HistoryFileError
+from tokviz.formats.history_checks import check_words
 from tokviz.formats.history_file import VERSION
 from tokviz.pretokenizers import make_pretokenizer
 
@@ -243,3 +244,10 @@ def test_words_that_are_trained_as_one_come_back(algorithm, tmp_path):
     for t in range(len(history) + 1):
         for word in history.words.words:
             assert loaded.segmentation(word, t) == history.segmentation(word, t)
+
+
+@pytest.mark.parametrize(("counts", "ends"), [([1, 0], None), ([1], None), ([1, 2], [0, -1])])
+def test_counts_of_words_are_positive_and_one_for_each(counts, ends):
+    check_words(2, [1, 2], [0, 1])
+    with pytest.raises(ValueError, match=r"the counts of words|the line ends"):
+        check_words(2, counts, ends)

@@ -253,6 +253,7 @@ def test_given_merges_replayed_on_a_word_give_its_tokens(kind):
         again = [piece.id for word in encoding.words for piece in replay.encode(word.text)]
         assert again == encoding.ids
     assert len(merges.pairs) > 100
+    assert merges.spelling.unit == ("byte" if kind == "gpt2" else "char")
     assert not merges.reconstructed
 
 

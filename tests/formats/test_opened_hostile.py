@@ -17,6 +17,8 @@ from tokviz import HistoryFileError
 from tokviz.formats.history_file import read, save
 from tokviz.formats.packed_texts import pack, packed_strings, unpack
 from tokviz.formats.readers import bounded_json, opened, sentencepiece_model
+from tokviz.formats.readers.bounded_json import MOST_ID, Fields
+from tokviz.formats.readers.hf_model import check_vocabulary
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.history.merges import MergeHistory, MergeRecord
 from tokviz.history.stop import Stop
@@ -425,3 +427,13 @@ def test_short_strings_count_as_what_they_take():
     assert len(read(file, "it", 5000 * 60).words) == 5000
     with pytest.raises(HistoryFileError, match="to 300,000 bytes; at most 299,999 are opened"):
         read(file, "it", 5000 * 60 - 1)
+
+
+@pytest.mark.parametrize("number", [-1, MOST_ID + 1, True, 1.0, "1"])
+def test_a_number_is_whole_and_within_its_bounds(number):
+    for ask in (
+        lambda: Fields("the model", {"n": number}).number("n", MOST_ID),
+        lambda: check_vocabulary({"a": number}),
+    ):
+        with pytest.raises(TokenizerFileError, match="whole number"):
+            ask()

@@ -462,8 +462,14 @@ def test_a_text_too_short_to_hold_back_a_tenth_says_so(app):
 # --- other views ----------------------------------------------------------------------------------
 
 
-def test_cells_of_the_grid_and_languages_open_as_lanes(app):
+def test_the_grid_has_the_settings_of_the_first_lane_and_languages_open_as_lanes(app, monkeypatch):
     app.run()
+    first, *_others = visit_of(app).lanes
+    given = []
+    with monkeypatch.context() as patch:
+        patch.setattr("tokviz.pages.compare.grid_page", lambda run, _open: given.append(run))
+        choose(app, "compare_view", "grid")
+    assert given == [first]
     choose(app, "compare_view", "languages")
     assert "What the same text costs in each language" in told(app)
     app.button(key="languages_open").click().run()

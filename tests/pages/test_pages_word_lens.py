@@ -158,8 +158,10 @@ def test_a_figure_is_the_one_that_python_gives_and_stays_until_the_next_request(
         again = ask(app, serial=serial, **request, figure=kind)
         assert (again["figure"], again["serial"]) == (figure, serial)
     assert "figure" not in ask(app, serial=7, **request)
-    assert "figure" not in ask(app, serial=8, **{**request, "state": 99}, figure="svg")
-    assert "figure" not in ask(app, serial=9, **request, figure="exe")
+    last = ask(app, serial=8, **{**request, "state": len(history)}, figure="svg")
+    assert last["figure"]["kind"] == "svg"
+    assert "figure" not in ask(app, serial=9, **{**request, "state": 99}, figure="svg")
+    assert "figure" not in ask(app, serial=10, **request, figure="exe")
 
 
 def test_without_the_extra_a_figure_is_svg(app, monkeypatch):

@@ -222,6 +222,10 @@ def test_candidates_are_the_rows_of_the_table(t):
     assert tokens == [side for row in table.itertuples() for side in (row.left, row.right)]
     assert len(tinted(picture)) == table["chosen"].sum() == (t < len(history))
     assert bool(bracket(picture)) == table["tied"].any()
+    if line := bracket(picture):
+        shown = opened(picture)
+        ends = [float(rule.get("x2")) for rule in shown.iter(f"{SVG}line")]
+        assert float(re.match(r"M([\d.]+)", line)[1]) + 3 <= min(ends), "it is below the heading"
     assert f"6 of {history.candidate_count(t)} candidates of state {t}." in said
 
 

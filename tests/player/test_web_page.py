@@ -180,6 +180,10 @@ def test_what_text_is_shown(runs, tmp_path):
     pages = [web_page([long] * n) for n in (1, 4)]
     words = [lanes_of(page)[1][0]["arrays"]["order"][2] for page in pages]
     assert words == [module.MOST_WORDS + 1, module.MOST_WORDS // 4 + 1]
+    most = module.MOST_CHARACTERS // 4
+    wide = tokviz.train(["a" * (most // 8)] * 20, "bpe", 5)
+    shown = module.excerpt_of(wide, wide.text, 4)
+    assert sum(len(piece.word.text) for line in shown for piece in line) <= most
 
 
 @given(st.lists(st.text("ab \n\r", max_size=12), max_size=6), st.integers(0, 40))

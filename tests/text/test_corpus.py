@@ -13,9 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pretokenizers import PRETOKENIZERS, make_pretokenizer
+from tokviz.pretokenizers import PRETOKENIZERS, Word, make_pretokenizer
 from tokviz.text import corpus as corpus_module
-from tokviz.text.corpus import LONGEST_SHOWN, CorpusError, count_words, documents, excerpt, pieces
+from tokviz.text.corpus import (
+    LONGEST_SHOWN,
+    CorpusError,
+    Piece,
+    count_words,
+    documents,
+    excerpt,
+    pieces,
+)
 from tokviz.text.given_corpus import as_corpus
 
 WHITESPACE = make_pretokenizer("whitespace")
@@ -202,3 +210,9 @@ def test_a_corpus_is_read_where_pandas_is_not_imported_or_not_wholly(monkeypatch
     assert as_corpus(["low", "lower"]) == ["low", "lower"]
     with pytest.raises(CorpusError, match="document 2 of the corpus is missing"):
         count_words(["low", None], WHITESPACE)
+
+
+def test_a_piece_is_shown_short():
+    shown = repr(Piece(Word("a" * 5000, 0, 5000), False))
+    assert shown.startswith("Piece(word=Word(text='aaa")
+    assert len(shown) < 300

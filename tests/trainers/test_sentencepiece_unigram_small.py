@@ -1,9 +1,12 @@
 """SentencePiece's Unigram on texts that are small enough to be counted by hand."""
 
+from itertools import pairwise
+
 import pytest
 from helpers import anything
 
 import tokviz
+from tokviz.trainers import SettingError
 from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 
 ALGORITHM = "sentencepiece-unigram"
@@ -83,3 +86,20 @@ def test_where_numbers_grow_beyond_all_bounds_training_ends():
     for t in range(len(history) + 1):
         for word in history.words.words:
             assert history.segmentation(word, t)
+
+
+def test_one_em_step_a_round_is_the_least():
+    history = tokviz.train("ab abc abcd " * 9, ALGORITHM, 8, num_sub_iterations=1)
+    actions = [step.action for step in history.steps]
+    assert ("em", "em") not in list(pairwise(actions))
+    with pytest.raises(SettingError, match="num_sub_iterations"):
+        tokviz.train("ab", ALGORITHM, 8, num_sub_iterations=0)
+
+
+def test_of_unused_pieces_none_goes_for_its_loss():
+    text = "ccabb babcbb c cac aab cccb cbbc"
+    history = tokviz.train(text, ALGORITHM, 8, shrinking_factor=0.95, min_expected_count=0.0)
+    prunings = [step for step in history.steps if step.action == "prune"]
+    of_losses = [(step.score, step.tied, step.tied_removed) for step in prunings]
+    assert (0.0, 1, 0) in of_losses
+    assert all(removed > 0 for score, _tied, removed in of_losses if score)
