@@ -28,7 +28,10 @@ export function cutAnew(run, t, most = Infinity) {
   if (t === run.steps) return found;
   for (const w of run.by_count) {
     if (found.length === most) break;
-    const [before, after] = [t, t + 1].map((state) => tokenSpans(run, wordTokens(run, w, state)));
+    const cuts = [t, t + 1].map((state) => wordTokens(run, w, state));
+    // Most words stay as they are; their tokens have no need of places.
+    if (cuts[0].length === cuts[1].length && cuts[0].every((token, i) => token === cuts[1][i])) continue;
+    const [before, after] = cuts.map((tokens) => tokenSpans(run, tokens));
     const kept = new Set(before.filter(({ key }) => after.some((other) => other.key === key)).map(({ key }) => key));
     if (kept.size === before.length) continue;
     const fate = (changed) => ({ token, key }) => ({ token, mark: kept.has(key) ? "same" : changed(token) });
