@@ -3,7 +3,7 @@
 import math
 
 import pandas as pd
-from player_page import COURSE, course, words_of
+from player_page import COURSE, course, trained, words_of
 from playwright.sync_api import expect
 
 from tokviz.basics.glossary import meaning
@@ -159,6 +159,26 @@ def test_rows_and_places_are_linked_by_pointer_and_by_focus(player):
     outlined, row = player.page.evaluate(OUTLINED)
     assert set(outlined) == {token}
     assert player.candidates()[row[0]][0] == [token]
+
+
+#: How many candidates reach out of their row, or of their cell by more than a chip's margin.
+CUT = """() => { const rows = [...document.querySelectorAll('.tv-candidates tr[data-key]')];
+    return rows.filter(row => !row.hidden).filter(row => {
+    const { clientWidth, scrollWidth } = row.querySelector('.pair');
+    return scrollWidth > clientWidth + 3 || row.scrollHeight > row.clientHeight + 1; }).length; }"""
+
+
+def test_a_long_pair_takes_as_many_lines_as_it_needs(player):
+    words = "internationalizations institutionalization uninternationalized deinstitutionalizing"
+    player.open(trained(words, "wordpiece", 60))
+    player.set_letters()
+    for size in ((1366, 768), (683, 384), (390, 844), (320, 640)):
+        player.resize(*size)
+        player.fits("html", ".tv-candidates", ".tv-swiped")
+        assert not any(cut for [cut] in player.at_each_step(f"({CUT})")), size
+    row = player.page.locator(".tv-candidates tbody tr[data-long]").first
+    player.go(player.steps - 1)
+    assert row.bounding_box()["height"] > 45, "the last pairs are longer than a line"
 
 
 def test_a_term_explains_itself(player):

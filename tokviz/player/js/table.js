@@ -10,6 +10,7 @@ import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
 const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
+const SHORT = 5; // characters of a candidate that has room in every column
 
 const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order says nothing about the other.");
 
@@ -174,7 +175,9 @@ export class CandidateTable {
       else {
         shown.look = look;
         const chips = tokens.map((token) => this.chips.chip(token));
-        shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [make("span", { class: "plus" }, "+"), chip] : [chip])));
+        const plus = () => [make("span", { class: "plus" }, "+"), make("wbr")];
+        shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [...plus(), chip] : [chip])));
+        shown.element.toggleAttribute("data-long", shown.who.textContent.length > SHORT);
       }
     }
     this.columns.forEach((column, k) => writeNumber(shown.cells[k], column.show(row, i)));
