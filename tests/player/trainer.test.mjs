@@ -17,8 +17,8 @@ const { trainAll } = await import("../../tokviz/player/js/trained.js");
 
 const likes = JSON.parse(kits).map((kit) => ({ ...kit, family: { merges: () => {} } }));
 const words = (n, from = 0) => Array.from({ length: n }, (_none, i) => `w${((i + from) * 7919) % 1999}`).join(" ");
-const LONG = words(8000);
-const LONGER = words(60_000);
+const LONG = words(40_000);
+const LONGER = words(150_000);
 
 /** A worker of the browser: a thread in which `before` runs first. */
 const threads = (before = "") => class {

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import streamlit as st
 import uvicorn
@@ -431,8 +431,8 @@ def _lose_nothing() -> Callable[[], None]:
 _NO_FIELDS = {"", "file_uploader_state_value", "json_value"}
 _NO_FIELDS |= {"trigger_value", "json_trigger_value", "string_trigger_value", "chat_input_value"}
 
-#: For each session the fields of which the last message told the same as the one before.
-_told_before = WeakKeyDictionary[Any, set[str]]()
+#: Sessions that have asked for something.
+_sessions = WeakSet[Any]()
 _telling = Lock()
 
 
@@ -448,11 +448,8 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
             now = {widget.id: hash(widget.SerializeToString()) for widget in widgets}
             before = known.get(session, {})
             known[session] = now
-            is_pressed = any("trigger" in (each.WhichOneof("value") or "") for each in widgets)
-            # Nobody presses a button and changes a field at once: what was told before is no news.
-            told = {id for id in now if before.get(id) == now[id]} if is_pressed else set()
             with _telling:
-                _told_before[session] = told
+                _sessions.add(session)
             if (fragment := client_state.fragment_id) and any(
                 _is_news(widget, before.get(widget.id) == now[widget.id], session, fragment)
                 for widget in widgets
@@ -489,13 +486,23 @@ def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
 def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
     """Wrap `set_widgets_from_proto`: where a button is pressed, fields of which a browser tells the
     same as before keep what Python has set since, and the browser is told so."""
+    told = WeakKeyDictionary[Any, dict[str, int]]()
 
     def taken(state: Any, widget_states: Any) -> None:
-        with _telling:
-            sessions = [each for each in _told_before if each.session_state is state]
-            told_before = {id for each in sessions for id in _told_before.pop(each)}
         widgets = widget_states.widgets
-        stale = [each for each in widgets if each.id in told_before and _differs(each, state)]
+        now = {each.id: hash(each.SerializeToString()) for each in widgets}
+        with _telling:
+            session = next((each for each in _sessions if each.session_state is state), None)
+        before = told.get(session, {}) if session else {}
+        if session:
+            told[session] = now
+        # Nobody presses a button and changes a field at once: what was told before is no news.
+        is_pressed = any("trigger" in (each.WhichOneof("value") or "") for each in widgets)
+        stale = [
+            each
+            for each in widgets
+            if is_pressed and before.get(each.id) == now[each.id] and _differs(each, state)
+        ]
         if stale:
             widget_states = type(widget_states)()
             widget_states.widgets.extend(each for each in widgets if each not in stale)
