@@ -15,10 +15,9 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 import uvicorn
@@ -109,19 +108,6 @@ BATCH = Part(
         "streamlit.runtime.state.session_state.WStates.set_widget_metadata",
     ),
     "on a busy browser, a click may be followed with the next one only, or not at all",
-)
-STALE = Part(
-    "values that are old",
-    "to keep what Python has set where a browser that has not drawn it tells the value before",
-    "1.67",
-    (
-        "streamlit.runtime.app_session.AppSession.request_rerun",
-        "streamlit.runtime.state.SessionState.set_widgets_from_proto",
-        "streamlit.runtime.state.SessionState._key_id_mapper",
-        "streamlit.runtime.state.SessionState._new_widget_state",
-        "streamlit.runtime.state.SessionState._new_session_state",
-    ),
-    "on a busy server, a choice is lost if a button is pressed before the page has followed it",
 )
 WIDGETS = Part(
     "widgets of a session",
@@ -215,7 +201,7 @@ READY = Part(
     "the first visitor of a server waits a quarter of a second longer",
 )
 PARTS = (
-    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, STALE, WIDGETS),
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, WIDGETS),
     *(SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
 )
 
@@ -427,15 +413,6 @@ def _lose_nothing() -> Callable[[], None]:
 # --- Clicks -----------------------------------------------------------------------------------
 
 
-#: Kinds of values that are no fields: what is pressed, files, and what components tell.
-_NO_FIELDS = {"", "file_uploader_state_value", "json_value"}
-_NO_FIELDS |= {"trigger_value", "json_trigger_value", "string_trigger_value", "chat_input_value"}
-
-#: Sessions that have asked for something.
-_sessions = WeakSet[Any]()
-_telling = Lock()
-
-
 def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
     """Wrap `request_rerun`: rerun the whole page if the request has news of a widget outside its
     fragment. A busy browser puts simultaneous events into one message with one fragment: a click,
@@ -448,8 +425,6 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
             now = {widget.id: hash(widget.SerializeToString()) for widget in widgets}
             before = known.get(session, {})
             known[session] = now
-            with _telling:
-                _sessions.add(session)
             if (fragment := client_state.fragment_id) and any(
                 _is_news(widget, before.get(widget.id) == now[widget.id], session, fragment)
                 for widget in widgets
@@ -466,6 +441,8 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
 def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
     """Return whether a request has news of a widget outside the fragment: it is pressed, has files,
     or has another value than in the session."""
+    from streamlit.runtime.state.session_state import WStates
+
     metadata = session.session_state.get_widget_metadata(widget.id)
     if metadata is None or metadata.fragment_id == fragment:
         return False
@@ -476,74 +453,13 @@ def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
     if kind == "file_uploader_state_value":
         # Only a rerun finds the files.
         return bool(widget.file_uploader_state_value.uploaded_file_info)
-    try:
-        state = session.session_state
-        return bool(_value_told(widget, metadata, state) != state[widget.id])
-    except KeyError:
-        return True
-
-
-def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
-    """Wrap `set_widgets_from_proto`: where a button is pressed, fields of which a browser tells the
-    same as before keep what Python has set since, and the browser is told so."""
-    told = WeakKeyDictionary[Any, dict[str, int]]()
-
-    def taken(state: Any, widget_states: Any) -> None:
-        widgets = widget_states.widgets
-        now = {each.id: hash(each.SerializeToString()) for each in widgets}
-        with _telling:
-            session = next((each for each in _sessions if each.session_state is state), None)
-        before = told.get(session, {}) if session else {}
-        if session:
-            told[session] = now
-        # Nobody presses a button and changes a field at once: what was told before is no news.
-        is_pressed = any("trigger" in (each.WhichOneof("value") or "") for each in widgets)
-        stale = [
-            each
-            for each in widgets
-            if is_pressed and before.get(each.id) == now[each.id] and _differs(each, state)
-        ]
-        if stale:
-            widget_states = type(widget_states)()
-            widget_states.widgets.extend(each for each in widgets if each not in stale)
-        take(state, widget_states)
-        for each in stale:
-            key = state._key_id_mapper.get_key_from_id(each.id)
-            state._new_session_state[key] = state[key]
-
-    return taken
-
-
-def _differs(widget: Any, state: Any) -> bool:
-    """Return whether a field that has a key has another value in the session than is told."""
-    metadata = state._new_widget_state.widget_metadata.get(widget.id)
-    if metadata is None or (widget.WhichOneof("value") or "") in _NO_FIELDS:
-        return False
-    try:
-        state._key_id_mapper.get_key_from_id(widget.id)
-        return bool(_value_told(widget, metadata, state) != state[widget.id])
-    except KeyError:
-        return False
-
-
-def _value_told(widget: Any, metadata: Any, state: Any) -> Any:
-    """Return what a browser tells of a widget, as Python has it."""
-    told = type(state._new_widget_state)()
+    told = WStates()
     told.set_widget_from_proto(widget)
     told.set_widget_metadata(metadata)
-    return told[widget.id]
-
-
-def _keep_what_was_set() -> Callable[[], None]:
-    """Replace `set_widgets_from_proto`; return a function that undoes it."""
-    from streamlit.runtime.state import SessionState
-
-    take, empty = SessionState.set_widgets_from_proto, SessionState()
-    _expect(empty._new_session_state == {}, "_new_session_state")
-    _expect(empty._new_widget_state.widget_metadata == {}, "_new_widget_state")
-    _expect(callable(empty._key_id_mapper.get_key_from_id), "_key_id_mapper")
-    SessionState.set_widgets_from_proto = keeping_what_was_set(take)  # type: ignore[method-assign]
-    return lambda: setattr(SessionState, "set_widgets_from_proto", take)
+    try:
+        return bool(told[widget.id] != session.session_state[widget.id])
+    except KeyError:
+        return True
 
 
 def _draw_the_page() -> Callable[[], None]:
@@ -660,8 +576,7 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     visitor_cookie()
     _found(REASON, _check_reason)
     changed = [_found(MEMORY, _keep_uploads_in_memory), _found(QUEUE, _lose_nothing)]
-    changed += [_found(BATCH, _draw_the_page), _found(STALE, _keep_what_was_set)]
-    changed.append(_found(WIDGETS, _go_through_widgets))
+    changed += [_found(BATCH, _draw_the_page), _found(WIDGETS, _go_through_widgets)]
     changed.append(_found(LOOP, _take_no_files))
     server = _found(SERVER, lambda: web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None
