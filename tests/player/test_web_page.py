@@ -137,7 +137,7 @@ def test_the_page_is_in_the_language_of_whoever_makes_it(runs):
     with using("zh_CN"):
         assert web_page(runs[:1], language="en") == english
     assert "const CATALOG" not in english + code_of(Parts(english))
-    assert len(page.encode()) - data_of(page)[1] <= 260_000
+    assert len(page.encode()) - data_of(page)[1] <= 250_000
 
 
 @needs_node
