@@ -50,7 +50,7 @@ def check(history, token, t):
     # The engine adds in single precision, as the library does.
     assert sum(parts) == pytest.approx(expected, rel=2e-4, abs=2e-4)
     assert parts == sorted(parts, reverse=True)
-    table = expected_table(State(history, t), token, found)
+    table = expected_table(State(history, t), token, found).html
     _head, *body, foot = cells(table)
     # As the table of candidates shows it.
     assert foot[-1] == f"{expected:.4g}"
@@ -124,6 +124,6 @@ def test_any_piece_of_any_words(words, which):
 
 def test_a_word_is_only_text():
     history = trained({"<script>": 3, "<b>": 2}, 12)
-    table = expected_table(State(history, 0), "<", expectation(history, "<", 0))
+    table = expected_table(State(history, 0), "<", expectation(history, "<", 0)).html
     assert "<script" not in table
     assert "&lt;script&gt;" in table

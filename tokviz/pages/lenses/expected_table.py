@@ -20,7 +20,7 @@ from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pages.lenses.token_facts import State, as_word
-from tokviz.pages.lenses.word_sums import MOST_TERMS, told, word_sums
+from tokviz.pages.lenses.word_sums import MOST_TERMS, Sums, told, word_sums
 
 #: Most words whose lattices are made.
 MOST_WORDS = 1000
@@ -92,7 +92,7 @@ adjusted=False)
     return ShownCount(rows, written[-1] if others else "0", f"{expected:.4g}", adjusted)
 
 
-def expected_table(state: State, token: str, found: Expectation) -> str:
+def expected_table(state: State, token: str, found: Expectation) -> Sums:
     """Return the HTML of a heading, sentences and the table."""
     chip, made = state.chip(token), found.estimate
     heading = _("Why {token} is expected {n} times", token=chip, n=f"{made.expected:.4g}")
@@ -102,7 +102,7 @@ def expected_table(state: State, token: str, found: Expectation) -> str:
             "It fits into {n} words, too many to be shown one by one.",
             found.n_words,
         )
-        table = ""
+        table = Sums("")
     else:
         said = _(
             "E: each word counts it by the share of its segmentations that use it, the more "
@@ -110,13 +110,14 @@ def expected_table(state: State, token: str, found: Expectation) -> str:
         )
         shown = shown_count(found.terms, made.expected)
         said, table = told(said, shown.adjusted), _table(state, found.terms, shown)
-    return (
-        f'<div class="tv-why"><h3>{heading}</h3><p class="tv-note">{escape(said)}</p>{table}'
+    html = (
+        f'<div class="tv-why"><h3>{heading}</h3><p class="tv-note">{escape(said)}</p>{table.html}'
         f'<p class="tv-estimate">{escape(_made(made))}</p></div>'
     )
+    return Sums(html, table.rows)
 
 
-def _table(state: State, terms: Sequence[ExpectedTerm], shown: ShownCount) -> str:
+def _table(state: State, terms: Sequence[ExpectedTerm], shown: ShownCount) -> Sums:
     rows = []
     for term, (share, product) in zip(terms, shown.rows, strict=False):
         filled = f"width: {min(100.0, 100 * term.share):.1f}%"

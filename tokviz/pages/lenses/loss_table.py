@@ -16,7 +16,7 @@ from tokviz.history.piece_removal import Removal
 from tokviz.history.seeds import SeedHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pages.lenses.token_facts import State, as_word
-from tokviz.pages.lenses.word_sums import MOST_TERMS, told, word_sums
+from tokviz.pages.lenses.word_sums import MOST_TERMS, Sums, told, word_sums
 
 
 @singledispatch
@@ -58,13 +58,13 @@ def _of_alive(history: SeedHistory, deltas: Floats, token: str, t: int) -> float
     return None if isnan(found) else found
 
 
-def loss_table(state: State, token: str, terms: Sequence[Removal]) -> str:
+def loss_table(state: State, token: str, terms: Sequence[Removal]) -> Sums:
     """Return the HTML of a heading, a sentence and the table, for a token that may go."""
     shown = shown_loss(terms, delta_of(state.history, token, state.t), MOST_TERMS)
     why = _("Why losing {token} costs {delta}", token=state.chip(token), delta=shown.total)
     heading = f"<h3>{why}</h3>"
     if not shown.rows:
-        return (
+        return Sums(
             f'<div class="tv-why">{heading}<p class="tv-note">{escape(_no_rise(terms))}</p></div>'
         )
     said = _(
@@ -88,7 +88,8 @@ def loss_table(state: State, token: str, terms: Sequence[Removal]) -> str:
         _("together: the loss delta"),
         shown.total,
     )
-    return f'<div class="tv-why">{heading}<p class="tv-note">{escape(said)}</p>{table}</div>'
+    html = f'<div class="tv-why">{heading}<p class="tv-note">{escape(said)}</p>{table.html}</div>'
+    return Sums(html, table.rows)
 
 
 def _no_rise(terms: Sequence[Removal]) -> str:

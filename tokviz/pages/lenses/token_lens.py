@@ -29,7 +29,7 @@ from tokviz.pages.lenses.token_facts import (
     profile_of,
     scaffolding_said,
 )
-from tokviz.pages.lenses.word_sums import rows_of
+from tokviz.pages.lenses.word_sums import Sums
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.keys import LENS_TOKEN, TOKEN_CURSOR, TOKEN_DRAWN
@@ -75,7 +75,7 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
             home = _state(run, history, profile.life.born)
         sums = {} if profile is None else _sums(run, here, profile.token)
         with first:
-            _facts(here, home, profile, said, any(map(rows_of, sums.values())))
+            _facts(here, home, profile, said, any(each.rows for each in sums.values()))
         if profile is not None:
             with second:
                 _curve(run, profile, axis, position)
@@ -83,9 +83,9 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
                 _words(history, profile)
         # Which of them Present shows, and in which order, token_lens.css knows by these keys.
         with st.container(key="token_sums" if _has_room(sums) else "token_sums_alone"):
-            for key, html in sums.items():
+            for key, each in sums.items():
                 with st.container(key=key):
-                    st.html(html)
+                    st.html(each.html)
         with st.container(key="token_rest"):
             wide, narrow = st.columns([2.1, 1], gap="medium")
             with wide:
@@ -94,9 +94,9 @@ def token_lens(run: Run, history: History, t: int, axis: Axis, position: float) 
                 _scaffolding(here)
 
 
-def _has_room(sums: Mapping[str, str]) -> bool:
+def _has_room(sums: Mapping[str, Sums]) -> bool:
     """Return whether, presenting, there is room for more than the sums."""
-    return len(sums) < 2 and all(rows_of(html) <= PRESENTED_ROWS for html in sums.values())
+    return len(sums) < 2 and all(each.rows <= PRESENTED_ROWS for each in sums.values())
 
 
 # --- the cache ------------------------------------------------------------------------------------
@@ -210,10 +210,10 @@ def _in_a_line(history: History, words: "pd.DataFrame") -> str:
     return said_here(listed(f"<bdi>{escape(name)}</bdi> {n:,}×" for name, n in rows))
 
 
-def _sums(run: Run, here: State, token: str) -> dict[str, str]:
-    """Return, by the keys of their containers, the HTML of what the expected count and the loss
+def _sums(run: Run, here: State, token: str) -> dict[str, Sums]:
+    """Return, by the keys of their containers, what the expected count and the loss
     delta of a token are made of, if this state has them for it."""
-    sums: dict[str, str] = {}
+    sums: dict[str, Sums] = {}
     if token not in here.ids:
         return sums
     t = here.t

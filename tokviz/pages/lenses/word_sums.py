@@ -2,11 +2,20 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from tokviz.basics.messages import _, _n, here, sentences
 
 #: Most words in a table, besides a line for all others.
 MOST_TERMS = 8
+
+
+class Sums(NamedTuple):
+    """HTML with a table, and how many rows this has between its head and its foot; 0 where there is
+    none."""
+
+    html: str
+    rows: int = 0
 
 
 def word_sums(
@@ -16,14 +25,14 @@ def word_sums(
     others: tuple[int, str],
     together: str,
     total: str,
-) -> str:
-    """Return the HTML of a table under column `names`. A row is a word as text, cells as HTML, and
+) -> Sums:
+    """Return a table under column `names`. A row is a word as text, cells as HTML, and
     its number; `others` says how many words have no row, and their sum. `region` is the name that
     readers hear, `together` that of the `total`.
 
     >>> table = word_sums("R", ["word", "rise"], [("<a>", [], "2.0")], (1, "1.5"), "sum", "3.5")
-    >>> table.count("<tr>"), "&lt;a&gt;" in table
-    (4, True)
+    >>> table.rows, "&lt;a&gt;" in table.html
+    (2, True)
     """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     body = ""
@@ -33,20 +42,12 @@ def word_sums(
     n, rest = others
     if n:
         body += _over(names, _n("{n} more word", "{n} more words", n), rest)
-    return (
+    html = (
         f'<div class="tv-terms" tabindex="0" role="region" aria-label="{escape(region)}"><table>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         f"<tfoot>{_over(names, together, total)}</tfoot></table></div>"
     )
-
-
-def rows_of(html: str) -> int:
-    """Return how many rows such a table has between its head and its foot; 0 where there is none.
-
-    >>> rows_of(word_sums("R", ["word"], [("a", [], "2.0")], (1, "1.5"), "sum", "3.5")), rows_of("")
-    (2, 0)
-    """
-    return max(0, html.count("<tr>") - 2)
+    return Sums(html, len(rows) + bool(n))
 
 
 def told(said: str, adjusted: bool) -> str:
