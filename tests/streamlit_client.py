@@ -10,7 +10,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.parse import urlencode
@@ -33,6 +33,7 @@ _VALUES = {
     "multiselect": ("raw_values", "string_array_value"),
     "number_input": ("value", "int_value"),
     "checkbox": ("value", "bool_value"),
+    "slider": ("value", "double_array_value"),
 }
 _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
@@ -102,18 +103,26 @@ class Session(Visit):
     async def act_before_hearing(self, *acts: tuple[str, Any]) -> None:
         """Sets or presses one widget after the other, each before the page has drawn what came of
         the one before: what it tells of all others is what it has now."""
-        messages = []
-        for widget, value in acts:
-            if value is not None:
-                self._set(widget, value)
-            messages.append(self._message(self._id(widget), value is None))
-        for message in messages:
+        for message in self._messages(acts):
             begun = self._begun
             await self._send(message)
             while self._begun == begun:
                 await self._heard()
         while not await self._heard():
             pass
+
+    async def act_before_drawing(self, *acts: tuple[str, Any]) -> None:
+        """The same, but each arrives when the server has done what the one before asked for."""
+        for message in self._messages(acts):
+            await self._rerun(message)
+
+    def _messages(self, acts: Iterable[tuple[str, Any]]) -> list[BackMsg]:
+        messages = []
+        for widget, value in acts:
+            if value is not None:
+                self._set(widget, value)
+            messages.append(self._message(self._id(widget), value is None))
+        return messages
 
     async def go(self, page: str) -> float:
         """Goes to another page, by its path in the address."""
@@ -246,8 +255,8 @@ class Session(Visit):
     def _set_as(self, id: str, kind: str, value: Any) -> None:
         state = WidgetState(id=id)
         field = _VALUES[kind][1]
-        if field == "string_array_value":
-            state.string_array_value.data.extend(value)
+        if field.endswith("_array_value"):
+            getattr(state, field).data.extend(value)
         else:
             setattr(state, field, int(value) if field == "int_value" else value)
         self._states[id] = state

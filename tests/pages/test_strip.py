@@ -98,8 +98,9 @@ def test_algorithm_and_size_are_trained_at_once(app):
     assert (lane(app).algorithm, lane(app).pretokenizer) == ("unigram", "metaspace")
     app.number_input(key="vocab_size").set_value(60).run()
     assert lane(app).vocab_size == 60
-    assert app.slider(key="size_slider").proto.format == "localized", "as all numbers are"
-    app.slider(key="size_slider").set_value(70).run()
+    slider = labelled(app.slider, "Vocabulary")
+    assert slider.proto.format == "localized", "as all numbers are"
+    slider.set_value(70).run()
     assert lane(app).vocab_size == app.number_input(key="vocab_size").value == 70
     app.button(key="take_sentencepiece-bpe").click().run()
     assert lane(app).algorithm == "sentencepiece-bpe"

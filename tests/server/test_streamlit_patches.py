@@ -330,12 +330,26 @@ def test_a_click_that_comes_with_the_place_of_the_scrubber_is_followed(plain):
     assert run(click(plain.address)) == ((True, True), 10)
 
 
+def moment(tab, number):
+    """That the player rests at a step."""
+    told = {"id": tab.head["id"], "number": number, "align": "step"}
+    return "settled", {"moment": {**told, "position": number, "states": [number] * 2}}
+
+
+def test_a_typed_size_stays_where_the_browser_tells_that_of_the_slider_before(plain):
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        await tab.act("vocab_size", 40)
+        await tab.act_before_drawing(("vocab_size", 60), ("settings_0", None))
+        assert tab.run["asked"] == 60
+        await tab.close()
+
+    run(visit(plain.address))
+
+
 def test_a_lens_that_python_opened_stays_where_the_browser_tells_the_old_one(plain):
     """The player tells its step before the page has drawn the token that was looked into."""
-
-    def moment(tab, number):
-        told = {"id": tab.head["id"], "number": number, "align": "step"}
-        return "settled", {"moment": {**told, "position": number, "states": [number] * 2}}
 
     def look(token, lane):
         said = {"id": token, "what": "token", "token": token, "lane": lane, "number": None}

@@ -38,6 +38,7 @@ from tokviz.pages.widgets.keys import (
     VOCAB_SIZE,
 )
 from tokviz.pages.widgets.markup import label, text
+from tokviz.pages.widgets.put import keyed, put
 from tokviz.pages.widgets.style import in_one_place, sentence
 from tokviz.player.live_text import live_text
 from tokviz.server import page_limits
@@ -217,8 +218,7 @@ def _size_fields(runs: Sequence[Run]) -> None:
             min_value=1,
             max_value=page_limits.vocabulary(),
             key=SIZE_OF_ALL,
-            on_change=_take_size,
-            args=(SIZE_OF_ALL,),
+            on_change=lambda: _take_size(st.session_state[SIZE_OF_ALL]),
         )
 
 
@@ -255,21 +255,19 @@ def _slider(runs: Sequence[Run], size: int) -> None:
     most = max(min(max(greatest for _least, greatest in ends), USUAL_SIZES), size)
     if least >= most:
         return
-    st.session_state[SIZE_SLIDER] = max(size, least)
+    put(SIZE_SLIDER, max(size, least))
     st.slider(
         _("Vocabulary"),
         min_value=least,
         max_value=most,
         format="localized",
-        key=SIZE_SLIDER,
-        on_change=_take_size,
-        args=(SIZE_SLIDER,),
+        **keyed(SIZE_SLIDER, least, _take_size),
     )
 
 
-def _take_size(key: str) -> None:
-    """Take the size of a field for the only lane or for all."""
-    visit, size = this_visit(), st.session_state[key]
+def _take_size(size: int) -> None:
+    """Take a size for the only lane or for all."""
+    visit = this_visit()
     set_size(size)
     if len(visit.lanes) > 1:
         visit.size_of_all = size

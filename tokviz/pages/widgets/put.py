@@ -7,6 +7,7 @@ value that is put into it. What is told of an old key is a choice only if it dif
 widget had when it was replaced.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,27 +54,30 @@ def put(name: str, value: Any) -> None:
     widget.value, widget.is_put = value, True
 
 
-def keyed(name: str, usual: Any) -> dict[str, Any]:
-    """Return the arguments with which a widget is drawn now; `usual` is what it has at first. What
-    it has outlives the page. (Streamlit's `persist_state` would set it again where a message does
-    not tell it, and so in place of a later choice; a widget that only comes and goes with the
-    fragment around it needs that.)"""
+def keyed(name: str, usual: Any, chosen: Callable[[Any], None] | None = None) -> dict[str, Any]:
+    """Return the arguments with which a widget is drawn now; `usual` is what it has at first, and
+    `chosen` is called with what the visitor chooses. What it has outlives the page. (Streamlit's
+    `persist_state` would set it again where a message does not tell it, and so in place of a later
+    choice; a widget that only comes and goes with the fragment around it needs that.)"""
     widget, key = _widget(name), key_of(name)
     widget.value = value_of(name, usual)
     if widget.is_put or key not in st.session_state:
         st.session_state[key] = widget.value
     widget.is_put, widget.is_known = False, True
-    return {"key": key, "on_change": _take, "args": (name, key)}
+    return {"key": key, "on_change": _take, "args": (name, key, chosen)}
 
 
-def _take(name: str, key: str) -> None:
-    """Take a choice that was made before the browser drew the widget that replaced this one."""
-    if key == key_of(name):
-        return
+def _take(name: str, key: str, chosen: Callable[[Any], None] | None) -> None:
+    """Take a choice, also one that was made before the browser drew the widget that replaced this
+    one."""
     had, value = _widget(name).had, st.session_state[key]
-    if value != had.get(key, value):
+    if key != key_of(name):
+        if value == had.get(key, value):
+            return
         put(name, value)
         had[key] = value
+    if chosen:
+        chosen(value)
 
 
 def _widget(name: str) -> _Widget:
