@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.parse import urlencode
@@ -126,13 +127,33 @@ class Session(Visit):
 
     async def go(self, page: str) -> float:
         """Goes to another page, by its path in the address."""
+        return await self._rerun(self._departure(page))
+
+    async def go_before_telling(self, page: str, act: tuple[str, Any], heard: bool) -> None:
+        """Goes to another page; before this one is gone, and before or after the browser has heard
+        that the new one begins, a widget of this one tells its value."""
+        [late] = self._messages([act])
+        begun = self._begun
+        await self._send(self._departure(page))
+        while heard and self._begun == begun:
+            await self._heard()
+        await self._send(late)
+        while not await self._heard():
+            pass
+        # The one may end before the other begins, or be left for it.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.5):
+                while True:
+                    await self._heard()
+
+    def _departure(self, page: str) -> BackMsg:
         message = BackMsg()
         message.rerun_script.page_script_hash = self.pages[page]
         switch = self.ids.get("language_switch", "")
         if switch in self._states:
             message.rerun_script.widget_states.widgets.append(self._states[switch])
         self._states = {id: state for id, state in self._states.items() if id == switch}
-        return await self._rerun(message)
+        return message
 
     def has(self, widget: str) -> bool:
         return widget in self.ids

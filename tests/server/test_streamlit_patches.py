@@ -378,6 +378,52 @@ def test_a_lens_that_python_opened_stays_where_the_browser_tells_the_old_one(pla
     run(visit(plain.address))
 
 
+@pytest.mark.parametrize("heard", [False, True])
+def test_another_page_that_was_clicked_stays_where_the_player_tells_its_step_late(plain, heard):
+    """The browser names the page that it shows until it has heard of the new one."""
+
+    async def visit(address):
+        tab = Session(address)
+        await tab.open()
+        await tab.go_before_telling("how-it-works", moment(tab, 2), heard)
+        assert tab.page == tab.pages["how-it-works"]
+        assert not tab.has("player")
+        await tab.go("")
+        assert tab.has("player")
+        await tab.act(*moment(tab, 3))
+        assert tab.page == tab.pages[""]
+        await tab.close()
+
+    run(visit(plain.address))
+
+
+def test_a_page_that_the_server_went_to_is_not_taken_for_one_that_was_left():
+    drawn = []
+    session = SimpleNamespace(_client_state=ClientState(page_script_hash="open"))
+    session.session_state = SimpleNamespace(get_widget_metadata=lambda _id: None)
+
+    class Known(SimpleNamespace):
+        __hash__ = object.__hash__
+
+    known = Known(**vars(session))
+    ask = drawing_the_page(lambda _session, state: drawn.append(state.page_script_hash))
+    for page, fragment in [
+        ("", ""),
+        # A press there; the server switches to Train.
+        ("open", ""),
+        ("train", "F"),
+        ("encode", ""),
+        # Late news of Train, of its query too; then Encode's own, and back by a click.
+        ("train", "F"),
+        ("encode", "G"),
+        ("train", ""),
+        ("encode", "G"),
+        ("train", "F"),
+    ]:
+        ask(known, ClientState(page_script_hash=page, fragment_id=fragment))
+    assert drawn == ["", "open", "train", "encode", "encode", "encode", "train", "train", "train"]
+
+
 def asked_for(fragment, *messages):
     """The fragment that is drawn for the last of some messages that all name one fragment."""
     drawn = []
@@ -390,6 +436,7 @@ def asked_for(fragment, *messages):
             return WidgetMetadata(id, str, str, "string_value", fragment_id=places[id])
 
     class Known:
+        _client_state = ClientState()
         # What is drawn; the browser tells of it with its next message.
         session_state = State(inside="a", beside="b", other="c")
 

@@ -12,6 +12,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -97,17 +98,20 @@ QUEUE = Part(
 )
 BATCH = Part(
     "clicks beside a fragment",
-    "to draw the page where a browser tells of a click on it together with news of a fragment",
+    "to draw the page where a browser tells of a click on it together with news of a fragment, and "
+    "to go to the page that was clicked, though a fragment of the old one tells of itself later",
     "1.67",
     (
         "streamlit.runtime.app_session.AppSession.request_rerun",
         "streamlit.runtime.app_session.AppSession.session_state",
+        "streamlit.runtime.app_session.AppSession._client_state",
         "streamlit.runtime.state.SessionState.get_widget_metadata",
         "streamlit.runtime.state.common.WidgetMetadata.fragment_id",
         "streamlit.runtime.state.session_state.WStates.set_widget_from_proto",
         "streamlit.runtime.state.session_state.WStates.set_widget_metadata",
     ),
-    "on a busy browser, a click may be followed with the next one only, or not at all",
+    "on a busy browser, a click may be followed with the next one only, or not at all, also one on "
+    "the name of another page",
 )
 WIDGETS = Part(
     "widgets of a session",
@@ -416,11 +420,22 @@ def _lose_nothing() -> Callable[[], None]:
 def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
     """Wrap `request_rerun`: rerun the whole page if the request has news of a widget outside its
     fragment. A busy browser puts simultaneous events into one message with one fragment: a click,
-    and the player's step. Streamlit would redraw only that fragment, or nothing if it is gone."""
+    and the player's step. Streamlit would redraw only that fragment, or nothing if it is gone.
+
+    A request for a fragment of the page that was left reruns the new page instead: until the
+    browser has heard of that, it names the old one, and Streamlit would go back there."""
     known = WeakKeyDictionary[Any, dict[str, int]]()
+    places = WeakKeyDictionary[Any, _Place]()
 
     def asked(session: Any, client_state: Any) -> None:
         if client_state is not None:
+            place = places.setdefault(session, _Place())
+            # A browser does not name the page that it opens.
+            place.page = place.page or session._client_state.page_script_hash
+            if place.is_left(client_state):
+                client_state = _redirected(client_state, place)
+            else:
+                place.note(client_state)
             widgets = client_state.widget_states.widgets
             now = {widget.id: hash(widget.SerializeToString()) for widget in widgets}
             before = known.get(session, {})
@@ -436,6 +451,37 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
         ask(session, client_state)
 
     return asked
+
+
+@dataclass
+class _Place:
+    """The page that a browser asked for last, by its hash, with its query; and the page that it
+    left for that one, None as soon as it has heard of the new one."""
+
+    page: str = ""
+    query: str = ""
+    left: str | None = None
+
+    def is_left(self, client_state: Any) -> bool:
+        """Return whether a request is for a fragment of the page that was left."""
+        page = client_state.page_script_hash
+        return bool(client_state.fragment_id and page != self.page and page == self.left)
+
+    def note(self, client_state: Any) -> None:
+        """Take over what a request says."""
+        page = client_state.page_script_hash
+        moves = page != self.page and not client_state.fragment_id
+        self.left = self.page if moves else None
+        self.page, self.query = page, client_state.query_string
+
+
+def _redirected(client_state: Any, place: _Place) -> Any:
+    """Return the request for the whole page at this place, with the widgets that it tells of."""
+    other = type(client_state)()
+    other.CopyFrom(client_state)
+    other.ClearField("fragment_id")
+    other.page_script_hash, other.query_string = place.page, place.query
+    return other
 
 
 def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
