@@ -379,8 +379,9 @@ def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
     page = player.page
     player.open(course())
     page.wait_for_function(f"() => ({LINE})() === 6")
-    assert page.evaluate(STEPPED) == [0, 0, 0], "without motion there is none"
-    assert page.evaluate(LINE) == 0, "the line waits until all is at rest"
+    stepped, line = page.evaluate(f"() => [({STEPPED})(), ({LINE})()]")
+    assert stepped == [0, 0, 0], "without motion there is none"
+    assert line == 0, "the line waits until all is at rest"
     page.wait_for_function(f"() => ({LINE})() > 1")
     page.emulate_media(reduced_motion="no-preference")
     player.go(0)

@@ -110,6 +110,10 @@ def test_where_no_file_is_left_the_log_says_so_and_stays_small(served):
         time.sleep(0.05)
     for one in stalled:
         one.close()
+    # It hears of one after the other that they are gone.
+    while ask(served)[0] != 200:
+        assert time.monotonic() < end
+        time.sleep(0.05)
     with Page(served) as page:
         assert page.is_drawn
     assert len(served.said()) < 100_000
