@@ -94,6 +94,14 @@ PASTE = """text => {
 }"""
 
 
+#: Whether the words of the corpus are cut so.
+SHOWN = """wanted => {
+    const words = [...document.querySelectorAll(".tv-corpus .tv-word")];
+    const cut = words.map(w => [...w.querySelectorAll(".chip")].map(c => c.dataset.token));
+    return JSON.stringify(cut) === JSON.stringify(wanted);
+}"""
+
+
 def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorithm(app):
     """The caret stays where it is, and Ctrl+Z is the browser's. Back and Forward lead from training
     to training; what is typed at one go is one."""
@@ -213,6 +221,13 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
                 shown = [r[0] for r in app.candidates()]
                 assert shown[: len(rows)] == rows[names].values.tolist()
     assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
+    # Another algorithm's words come into the place of those of a longer text, also out of sight.
+    longer = "\n".join([f"{text} sat" * 9, text, "on" * 3])
+    for label, algorithm in (("BPE", "bpe"), ("WordPiece", "wordpiece"), ("BPE", "bpe")):
+        app.train(longer, label, 36)
+        settings = {"unit": "byte"} if algorithm == "bpe" else {}
+        shown = expected_words(tokviz.train(longer, algorithm, 36, **settings), longer, app.step)
+        app.page.wait_for_function(SHOWN, arg=shown)
     for width in (1366, 390):
         app.resize(width, 768)
         choices = app.page.get_by_role("radiogroup", name="Algorithm").bounding_box()

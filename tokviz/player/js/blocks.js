@@ -1,4 +1,5 @@
-// Lines of words in blocks, as elements; words that another run shows in the same place keep theirs.
+// Lines of words in blocks, as elements; words that another run shows in the same place keep theirs, and other words
+// come into the elements of blocks that are not needed any more: to take one off a page costs more.
 
 import { make, arrange } from "./dom.js";
 import { isEqual } from "./run.js";
@@ -7,7 +8,8 @@ import { tokenPairs } from "./tokens.js";
 const isSameLine = (one, other) => one.blocks.length === other.blocks.length && one.blocks.every(({ key }, i) => key === other.blocks[i].key);
 
 /** Puts `wanted` lines, { dir, blocks: [{ key, items }] }, into an element where those `before` stand. `blockOf`
- *  makes a block; those with a known key stay where they are, and get other items. */
+ *  makes a block; those with a known key stay where they are, and get other items. In one that gets another key, the
+ *  words of before stay until it is drawn. */
 export function writeLines(body, before, wanted, blockOf) {
   const shorter = Math.min(before.length, wanted.length);
   let [first, last] = [0, 0]; // lines at the beginning and at the end that are the same
@@ -27,9 +29,12 @@ function writeLine({ dir, blocks }, old, blockOf) {
   if (element.dir !== dir) element.dir = dir;
   const known = new Map();
   for (const block of old?.blocks ?? []) known.set(block.key, [...(known.get(block.key) ?? []), block]);
+  const kept = blocks.map(({ key }) => known.get(key)?.shift());
+  const free = [...known.values()].flat();
   const written = blocks.map(({ key, items }, i) => {
-    const kept = known.get(key)?.shift();
-    return kept ? withItems(kept, items) : Object.assign(blockOf(items, old?.blocks[i]?.near), { key });
+    if (kept[i]) return withItems(kept[i], items);
+    const block = free.length ? free.shift() : blockOf(items, old?.blocks[i]?.near);
+    return Object.assign(block, { key, items, places: null, broken: false, t: -1 });
   });
   arrange(element, written.map((block) => block.element));
   return { element, blocks: written };

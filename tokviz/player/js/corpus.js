@@ -235,15 +235,17 @@ export class CorpusView {
   /** Lays the words out anew where the panel has another size: as large as they fit, and in lines that
    *  end at the same words in every state. */
   layOut() {
-    const room = `${this.body.clientWidth} ${this.element.clientHeight} ${getComputedStyle(this.element).fontSize}`;
-    if (room === this.room || !this.body.clientWidth) return;
-    this.room = room;
+    const width = this.body.clientWidth;
+    const room = `${width} ${this.element.clientHeight} ${getComputedStyle(this.element).fontSize}`;
+    if (room === this.room || !width) return;
+    Object.assign(this, { room, width });
     this.vocabulary.forget();
     for (const block of this.blocks.values()) {
       Object.assign(block, { broken: false, t: -1 });
       for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, content: null });
     }
     this.body.style.removeProperty("--tv-fit");
+    this.usual = parseFloat(getComputedStyle(this.body).fontSize);
     clearTimeout(this.fitting);
     if (room !== this.sizedFor) Object.assign(this, { sizedFor: room, sizes: {} });
     const alone = this.isAlone;
@@ -352,10 +354,12 @@ export class CorpusView {
   breakWide(blocks) {
     // A step asks for no layout.
     if (!blocks.length) return;
-    const { clientWidth } = this.body;
-    const most = (clientWidth - MARGINS) / (WIDEST * parseFloat(getComputedStyle(this.body).fontSize));
+    // What is known is not asked for: there would be one layout more.
+    const { width } = this;
+    const size = parseFloat(this.body.style.getPropertyValue("--tv-fit")) || this.usual;
+    const most = (width - MARGINS) / (WIDEST * size);
     // To measure a word has its block laid out by itself: only long ones can be wide.
-    const isWide = ({ element }) => element.textContent.length > most && element.offsetWidth + MARGINS > clientWidth;
+    const isWide = ({ element }) => element.textContent.length > most && element.offsetWidth + MARGINS > width;
     const wide = blocks.flatMap(({ places }) => places.filter(isWide));
     for (const place of wide) {
       place.wide = true;
@@ -393,6 +397,8 @@ export class CorpusView {
 
   places({ element, items, counted }) {
     const places = [];
+    // It may have had other words.
+    element.replaceChildren();
     for (const w of items) {
       if (w < 0) {
         element.append(this.chips.chip(w), " ");

@@ -1,7 +1,7 @@
 // A run as packed by pack.py: any question about any step, without the steps before it. What differs
 // between algorithms is asked of the run's family (runs.js). Knows no page; tests read it with Node.
 
-import { tokenBytes } from "./tokens.js";
+import { textOfTokens } from "./tokens.js";
 
 // --- words ------------------------------------------------------------------------------------
 
@@ -21,8 +21,7 @@ export const isEqual = (one, other) => one.length === other.length && one.every(
 
 /** The text of excerpt word w, without markers. */
 export function wordText(run, w) {
-  const bytes = [...wordTokens(run, w, 0)].flatMap((token) => [...tokenBytes(run, token)]);
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  return textOfTokens(run, Array.from(wordTokens(run, w, 0)));
 }
 
 /** The excerpt words that hold a token in state t, most frequent first: at most `most`. */

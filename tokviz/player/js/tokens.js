@@ -29,9 +29,20 @@ export function tokenBytes(run, token) {
   return run.unit === "char" ? new TextEncoder().encode(raw) : byteLevel(raw);
 }
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text that some tokens cover, their markers not included. What is no character is U+FFFD. */
+export function textOfTokens(run, tokens) {
+  const raw = tokens.map((token) => run.raw[token] ?? run.strings[token]).join("");
+  // Bytes that are plain letters are these letters.
+  if (/^[!-~]*$/.test(raw)) return raw;
+  return run.unit === "char" ? raw.replace(/\p{Cs}/gu, "\ufffd") : decoder.decode(byteLevel(raw));
+}
+
 /** The text that a token covers; null if its bytes are only a part of a character. */
 export function tokenText(run, token) {
-  if (run.unit === "char") return run.raw[token] ?? run.strings[token];
+  const raw = run.raw[token] ?? run.strings[token];
+  if (run.unit === "char" || /^[!-~]*$/.test(raw)) return raw;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(tokenBytes(run, token));
   } catch {
