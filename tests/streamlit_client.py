@@ -174,6 +174,8 @@ class Session(Visit):
                 state.int_value = value
             case str():
                 state.string_value = value
+            case [float(), *_]:
+                state.double_array_value.data.extend(value)
             case list():
                 state.string_array_value.data.extend(value)
         self._states[state.id] = state

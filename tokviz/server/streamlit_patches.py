@@ -30,6 +30,12 @@ _LOG = logging.getLogger("tokviz.streamlit")
 UPLOADS = "/_stcore/upload_file"
 #: Bytes that may wait to be sent to one browser, besides those of one page.
 MOST_WAITING = 20_000_000
+#: Kinds of values that are no choice in a field: files, and what components tell.
+_NO_FIELDS = ("file_uploader_state_value", "json_value")
+#: How the id of a widget without a key ends.
+_NO_KEY = "-None"
+#: Session key: what its browser told last, by widget.
+_TOLD = "told_last"
 #: Attempts to reset a session's triggers while another thread changes its widgets.
 MOST_RESETS = 10
 Found = TypeVar("Found")
@@ -107,11 +113,26 @@ BATCH = Part(
         "streamlit.runtime.app_session.AppSession._client_state",
         "streamlit.runtime.state.SessionState.get_widget_metadata",
         "streamlit.runtime.state.common.WidgetMetadata.fragment_id",
+        "streamlit.runtime.state.SessionState._new_widget_state",
         "streamlit.runtime.state.session_state.WStates.set_widget_from_proto",
         "streamlit.runtime.state.session_state.WStates.set_widget_metadata",
     ),
     "on a busy browser, a click may be followed with the next one only, or not at all, also one on "
     "the name of another page",
+)
+STALE = Part(
+    "values that are old",
+    "to keep what Python has set where a browser that has not drawn it tells the value before",
+    "1.67",
+    (
+        "streamlit.runtime.state.SessionState.set_widgets_from_proto",
+        "streamlit.runtime.state.SessionState.get_widget_metadata",
+        "streamlit.runtime.state.SessionState._new_widget_state",
+        "streamlit.runtime.state.session_state.WStates.set_widget_from_proto",
+        "streamlit.runtime.state.session_state.WStates.set_widget_metadata",
+        "streamlit.runtime.state.common.user_key_from_element_id",
+    ),
+    "on a busy server, a choice is lost where another one follows before the page has drawn it",
 )
 WIDGETS = Part(
     "widgets of a session",
@@ -205,7 +226,7 @@ READY = Part(
     "the first visitor of a server waits a quarter of a second longer",
 )
 PARTS = (
-    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, WIDGETS),
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, STALE, WIDGETS),
     *(SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
 )
 
@@ -487,8 +508,6 @@ def _redirected(client_state: Any, place: _Place) -> Any:
 def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
     """Return whether a request has news of a widget outside the fragment: it is pressed, has files,
     or has another value than in the session."""
-    from streamlit.runtime.state.session_state import WStates
-
     metadata = session.session_state.get_widget_metadata(widget.id)
     if metadata is None or metadata.fragment_id == fragment:
         return False
@@ -499,13 +518,78 @@ def _is_news(widget: Any, is_known: bool, session: Any, fragment: str) -> bool:
     if kind == "file_uploader_state_value":
         # Only a rerun finds the files.
         return bool(widget.file_uploader_state_value.uploaded_file_info)
-    told = WStates()
+    return _differs(widget, metadata, session.session_state)
+
+
+def _differs(widget: Any, metadata: Any, state: Any) -> bool:
+    """Return whether a session has another value of a widget than a browser tells, or none."""
+    told = type(state._new_widget_state)()
     told.set_widget_from_proto(widget)
     told.set_widget_metadata(metadata)
     try:
-        return bool(told[widget.id] != session.session_state[widget.id])
+        return bool(told[widget.id] != state[widget.id])
     except KeyError:
         return True
+
+
+def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
+    """Wrap `set_widgets_from_proto`: in a message that has a choice of the visitor, fields that it
+    tells as the message before did keep what Python has set since, and the browser is told so.
+    Nobody makes two choices at once; Streamlit would take the old values for choices, too."""
+
+    from streamlit.runtime.state.common import user_key_from_element_id
+
+    def taken(state: Any, widget_states: Any) -> None:
+        # A session's state is no mapping: it has no `get`.
+        [before] = [state[key] for key in (_TOLD,) if key in state] or [{}]
+        told = {each.id: hash(each.SerializeToString()) for each in widget_states.widgets}
+        state[_TOLD] = told
+        new = [each for each in widget_states.widgets if before.get(each.id) != told[each.id]]
+        stale = set[str]()
+        if any(_is_choice(each, each.id in before, state) for each in new):
+            same = (each for each in widget_states.widgets if before.get(each.id) == told[each.id])
+            stale = {each.id for each in same if _is_field(each) and _is_other(each, state)}
+        if stale:
+            all_told, widget_states = widget_states, type(widget_states)()
+            widget_states.widgets.extend(each for each in all_told.widgets if each.id not in stale)
+        take(state, widget_states)
+        for id in stale:
+            # Streamlit tells a browser what was set by a key.
+            state[user_key_from_element_id(id)] = state[id]
+
+    return taken
+
+
+def _is_choice(widget: Any, is_known: bool, state: Any) -> bool:
+    """Return whether what a browser tells anew of a widget was chosen there: it is pressed, or has
+    another value than in the session. What components tell first is no choice."""
+    if _is_field(widget):
+        return _is_other(widget, state)
+    return is_known or "trigger" in (widget.WhichOneof("value") or "")
+
+
+def _is_field(widget: Any) -> bool:
+    """Return whether a widget is a field with a key: no button, no files and no component."""
+    kind = widget.WhichOneof("value") or ""
+    is_other = "trigger" in kind or kind in ("", *_NO_FIELDS)
+    return not is_other and not widget.id.endswith(_NO_KEY)
+
+
+def _is_other(widget: Any, state: Any) -> bool:
+    """Return whether a session has a field, and another value of it than a browser tells."""
+    metadata = state.get_widget_metadata(widget.id) if widget.id in state else None
+    return metadata is not None and _differs(widget, metadata, state)
+
+
+def _keep_what_was_set() -> Callable[[], None]:
+    """Replace `set_widgets_from_proto`; return a function that undoes it."""
+    from streamlit.runtime.state import SessionState
+
+    take = SessionState.set_widgets_from_proto
+    _expect([*inspect.signature(take).parameters] == ["self", "widget_states"], "the taking")
+    _expect(callable(SessionState.get_widget_metadata), "get_widget_metadata")
+    SessionState.set_widgets_from_proto = keeping_what_was_set(take)  # type: ignore[method-assign]
+    return lambda: setattr(SessionState, "set_widgets_from_proto", take)
 
 
 def _draw_the_page() -> Callable[[], None]:
@@ -622,8 +706,8 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     visitor_cookie()
     _found(REASON, _check_reason)
     changed = [_found(MEMORY, _keep_uploads_in_memory), _found(QUEUE, _lose_nothing)]
-    changed += [_found(BATCH, _draw_the_page), _found(WIDGETS, _go_through_widgets)]
-    changed.append(_found(LOOP, _take_no_files))
+    changed += [_found(BATCH, _draw_the_page), _found(STALE, _keep_what_was_set)]
+    changed += [_found(WIDGETS, _go_through_widgets), _found(LOOP, _take_no_files)]
     server = _found(SERVER, lambda: web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None
     yield server
