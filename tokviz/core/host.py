@@ -7,6 +7,7 @@ on while it trains.
 import atexit
 import ctypes
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from threading import Lock
@@ -48,6 +49,10 @@ NO_PART, PART = -1, -2
 #: Bytes that are reserved beyond what is used: memory that has grown by so much is moved.
 _GROWTH = 16_000_000
 
+#: Bytes of memory with which an instance waits for the next training, which then need not ask the
+#: system for them: that takes as long as many merges do.
+_KEPT = 48_000_000
+
 _compiling = Lock()
 
 
@@ -86,6 +91,7 @@ def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
     config.signals_based_traps = False
     # While Python is still whole: what is left to the end complains that it cannot be freed.
     atexit.register(_compiled.cache_clear)
+    atexit.register(_waiting.clear)
     engine = wasmtime.Engine(config)
     return engine, wasmtime.Module.from_file(engine, str(MODULE))
 
@@ -100,36 +106,64 @@ def prepare() -> None:
 IdOf: TypeAlias = Callable[[int, int, int], int]
 
 
-def _answered(method: "weakref.WeakMethod[IdOf] | None", *symbols: int) -> int:
+def _answered(asks: "list[weakref.WeakMethod[IdOf] | None]", *symbols: int) -> int:
+    [method] = asks
     asked = method() if method else None
     return NO_PART if asked is None else asked(*symbols)
 
 
-class Core:
-    """An instance of the module, for one training. `asked` says what it is asked for, where it
-    fails ("To train …"); `id_of`, a method, is what it asks in turn where it merges."""
+class _Instance:
+    """An instance of the module, for one training at a time."""
 
-    def __init__(self, asked: str, id_of: IdOf | None = None) -> None:
+    def __init__(self) -> None:
         import wasmtime
 
         with _compiling:
             engine, module = _compiled()
-        self._asked, self._errors = asked, (wasmtime.Trap, wasmtime.WasmtimeError)
-        self._store = wasmtime.Store(engine)
+        self.errors = (wasmtime.Trap, wasmtime.WasmtimeError)
+        self.store = wasmtime.Store(engine)
         number = wasmtime.ValType.i32()
         asks = wasmtime.FuncType([number] * 3, [number])
-        # wasmtime holds the function as long as the memory, which goes with whoever asked for it.
-        method = id_of and weakref.WeakMethod(id_of)
-        host = wasmtime.Func(self._store, asks, partial(_answered, method))
+        # wasmtime holds the function as long as the memory, which outlives whoever asks.
+        self.asks: list[weakref.WeakMethod[IdOf] | None] = [None]
+        host = wasmtime.Func(self.store, asks, partial(_answered, self.asks))
+        self.exports: Any = wasmtime.Instance(self.store, module, [host]).exports(self.store)
+        self.memory: Any = self.exports["memory"]
+        self.is_whole = True
+
+
+#: One that nobody trains with. What was reserved by the training before is forgotten by the next.
+_waiting: deque[_Instance] = deque(maxlen=1)
+
+
+def _give_back(instance: _Instance) -> None:
+    instance.asks[0] = None
+    if instance.is_whole and instance.memory.data_len(instance.store) <= _KEPT:
+        _waiting.append(instance)
+
+
+class Core:
+    """The module, for one training. `asked` says what it is asked for, where it fails ("To train
+    …"); `id_of`, a method, is what it asks in turn where it merges."""
+
+    def __init__(self, asked: str, id_of: IdOf | None = None) -> None:
+        import wasmtime
+
+        self._asked = asked
         try:
-            instance = wasmtime.Instance(self._store, module, [host])
-        except wasmtime.WasmtimeError:
-            # All else that it asks for is given.
-            raise self._memory_error() from None
-        self._exports: Any = instance.exports(self._store)
+            self._instance = instance = _waiting.pop()
+        except IndexError:
+            try:
+                self._instance = instance = _Instance()
+            except wasmtime.WasmtimeError:
+                # All else that it asks for is given.
+                raise self._memory_error() from None
+        weakref.finalize(self, _give_back, instance).atexit = False
+        instance.asks[0] = id_of and weakref.WeakMethod(id_of)
+        self._store, self._exports, self._memory = instance.store, instance.exports, instance.memory
         self._asked_at = 0
         self._tables: dict[bool, int] = {}
-        self._memory: Any = self._exports["memory"]
+        self.call("room_for_text", 0)
 
     def call(self, name: str, *values: float) -> int:
         """Calls an exported function.
@@ -143,7 +177,10 @@ class Core:
         """Likewise, where the answer need not be whole."""
         try:
             answer: float = self._exports[name](self._store, *values)
-        except self._errors as error:
+        except BaseException as error:
+            self._instance.is_whole = False
+            if not isinstance(error, self._instance.errors):
+                raise
             refused = self._exports["refused"](self._store)
             if refused == _NO_SUCH_ADDRESS:
                 raise CorpusError.saying(

@@ -40,7 +40,6 @@ class WordCounter:
         self._pretokenizer = pretokenizer
         self._number = _PRETOKENIZERS.index(pretokenizer.name)
         self._core = Core(message("To count words"))
-        self._core.call("room_for_text", 0)
         self._kinds_at = self._core.call("kinds")
 
     def add(self, block: Block) -> None:

@@ -70,14 +70,19 @@ static int32_t compare_by_rule(int32_t p, int32_t q) {
   return by_length ? by_length : compare_texts(a, b);
 }
 
-static int is_better(Key a, Key b) {
+static int is_better_tied(const Key *a, const Key *b) {
   if (ranking.rule == GIVEN) {
-    int32_t by_rank = pairs.ranks.at[a.pair] - pairs.ranks.at[b.pair];
-    return by_rank ? by_rank < 0 : a.pair < b.pair;
+    int32_t by_rank = pairs.ranks.at[a->pair] - pairs.ranks.at[b->pair];
+    return by_rank ? by_rank < 0 : a->pair < b->pair;
   }
-  if (a.count != b.count) return a.count > b.count;
-  int32_t by_rule = compare_by_rule(a.pair, b.pair);
-  return by_rule ? by_rule < 0 : a.place < b.place;
+  int32_t by_rule = compare_by_rule(a->pair, b->pair);
+  return by_rule ? by_rule < 0 : a->place < b->place;
+}
+
+// Most counts differ: that is seen where it is asked.
+static inline int is_better(const Key *a, const Key *b) {
+  if (ranking.rule != GIVEN && a->count != b->count) return a->count > b->count;
+  return is_better_tied(a, b);
 }
 
 static Key key_now(int32_t p) { return (Key){pairs.counts.at[p], first_seen(p), p}; }
@@ -112,8 +117,8 @@ static Counts known; // per pair: the count that the ranking knows
 static void sift_down(int32_t i) {
   Key key = heap[i];
   for (int32_t child; (child = 2 * i + 1) < n_heap; i = child) {
-    if (child + 1 < n_heap && is_better(heap[child + 1], heap[child])) child++;
-    if (!is_better(heap[child], key)) break;
+    if (child + 1 < n_heap && is_better(&heap[child + 1], &heap[child])) child++;
+    if (!is_better(&heap[child], &key)) break;
     heap[i] = heap[child];
   }
   heap[i] = key;
@@ -127,7 +132,7 @@ static void push_heap(Key key) {
     if (n_heap) __builtin_memcpy(heap, old, n_heap * sizeof *heap);
   }
   int32_t i = n_heap++;
-  for (; i && is_better(key, heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
+  for (; i && is_better(&key, &heap[(i - 1) / 2]); i = (i - 1) / 2) heap[i] = heap[(i - 1) / 2];
   heap[i] = key;
 }
 
@@ -152,11 +157,11 @@ static void let_go(int32_t pair) {
 // Whatever is not better than the last one of the front goes to the heap.
 static void place(int32_t p) {
   Key key = key_now(p);
-  if (!n_front || !is_better(key, front[n_front - 1])) return push_heap(key);
+  if (!n_front || !is_better(&key, &front[n_front - 1])) return push_heap(key);
   int32_t low = 0, high = n_front;
   while (low < high) {
     int32_t middle = (low + high) / 2;
-    if (is_better(key, front[middle])) high = middle;
+    if (is_better(&key, &front[middle])) high = middle;
     else low = middle + 1;
   }
   hold(low, key);
