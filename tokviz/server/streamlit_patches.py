@@ -546,7 +546,7 @@ def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
         state[_TOLD] = told
         new = [each for each in widget_states.widgets if before.get(each.id) != told[each.id]]
         stale = set[str]()
-        if any(_is_choice(each, each.id in before, state) for each in new):
+        if any(_is_choice(each, state) for each in new):
             same = (each for each in widget_states.widgets if before.get(each.id) == told[each.id])
             stale = {each.id for each in same if _is_field(each) and _is_other(each, state)}
         if stale:
@@ -560,12 +560,12 @@ def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
     return taken
 
 
-def _is_choice(widget: Any, is_known: bool, state: Any) -> bool:
-    """Return whether what a browser tells anew of a widget was chosen there: it is pressed, or has
-    another value than in the session. What components tell first is no choice."""
-    if _is_field(widget):
-        return _is_other(widget, state)
-    return is_known or "trigger" in (widget.WhichOneof("value") or "")
+def _is_choice(widget: Any, state: Any) -> bool:
+    """Return whether what a browser tells anew of a widget comes from the visitor: it is pressed,
+    is a component, has files, or has another value than in the session."""
+    if widget.HasField("file_uploader_state_value"):
+        return bool(widget.file_uploader_state_value.uploaded_file_info)
+    return _is_other(widget, state) if _is_field(widget) else bool(widget.WhichOneof("value"))
 
 
 def _is_field(widget: Any) -> bool:
