@@ -30,7 +30,7 @@ CORPUS = "(document.querySelector('.tv-corpus')?.innerText ?? '').replace(/\\W/g
 LENS = "[...document.querySelectorAll('.st-key-lenses button')].find(b => b.innerText === %r)"
 #: What the lenses say of themselves.
 SAID = {
-    "Score table": "The score table of this state.",
+    "Score table": "The score table at this step.",
     "Vocabulary": "The vocabulary of this state.",
     "Steps": "The steps before and after the present one.",
 }

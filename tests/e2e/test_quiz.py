@@ -127,7 +127,7 @@ def test_answers_are_typed_or_shown_by_hands_and_moving_on_asks_anew(quiz):
     asked.field.press_sequentially("1 q")
     asked.scores("0 of 0", "0", "0")
     asked.field.press("Enter")
-    expect(asked.panel).to_contain_text("“1” is no token of this state.")
+    expect(asked.panel).to_contain_text("“1” is not a token at this step.")
     for text, said in (("th", "Type the two tokens"), ("T T", "is not among the first 20")):
         asked.field.fill(text)
         asked.field.press("Enter")

@@ -2,11 +2,13 @@
 
 import random
 import re
+from io import BytesIO
 from itertools import pairwise
 
 from app_page import App, as_said
 from effort import LONG
 from helpers import book_bytes
+from PIL import Image
 from player_page import ALL_BUT_COLOURS
 from playwright.sync_api import expect
 
@@ -474,6 +476,33 @@ READ_WHOLE = """() => {
 }"""
 
 
+#: Words of the corpus that take two lines, and closing marks that do not follow their word.
+PARTED = """() => [...document.querySelectorAll('.tv-lines .tv-word')].filter(word => {
+    const first = word.getClientRects()[0], tokens = [...word.querySelectorAll('.chip')];
+    if (tokens.some(chip => chip.getBoundingClientRect().top > first.bottom)) return true;
+    const before = /^[.,]$/.test(word.textContent) && word.previousElementSibling;
+    return before && before.getClientRects()[0].bottom < first.top;
+}).map(word => word.textContent)"""
+
+
+def ring_is_whole(page, field):
+    """Whether the ring around a field that has the focus is seen on all four sides."""
+    # A key says that the ring is wanted.
+    page.keyboard.press("Shift")
+    field.focus()
+    box = field.bounding_box()
+    clip = {"x": box["x"] - 4, "y": box["y"] - 4, "width": box["width"] + 8}
+    picture = Image.open(BytesIO(page.screenshot(clip={**clip, "height": box["height"] + 8})))
+    accent = page.evaluate("""() =>
+        getComputedStyle(document.activeElement).outlineColor.match(/\\d+/g).map(Number)""")
+    width, height = picture.size
+    sides = [(0, height // 2), (width - 4, height // 2), (width // 2, 0), (width // 2, height - 4)]
+    return all(
+        tuple(accent) in picture.convert("RGB").crop((x, y, x + 4, y + 4)).get_flattened_data()
+        for x, y in sides
+    )
+
+
 def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(app):
     page = app.page
     sizes = [(1920, 1080), (390, 844), (1366, 768)]
@@ -486,6 +515,13 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
         for step, [pixels] in enumerate(app.at_each_step(hidden)):
             assert pixels <= 0, (width, step)
 
+    # Each word of the corpus is in one line, with the full stop or comma behind it.
+    app.algorithm("WordPiece")
+    for width, height in sizes[::2]:
+        app.resize(width, height)
+        assert page.evaluate(PARTED) == []
+    app.algorithm("BPE")
+    assert page.evaluate(PARTED) == []
     app.go(13)
     moves = [page.get_by_role("button", name=name) for name in ("First step", "Play", "Last step")]
     headline = page.get_by_role("heading", level=1)
@@ -508,6 +544,8 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
                 expect(move).to_be_in_viewport(ratio=1)
                 move.click(trial=True)
             page.get_by_role("spinbutton", name="Go to step").click(trial=True)
+        for one in ("slider", "spinbutton"):
+            assert ring_is_whole(page, page.locator(".tv-transport").get_by_role(one).first), one
         assert text.bounding_box()["y"] < page.locator(".tv-corpus").bounding_box()["y"]
     for move in moves[::2]:
         move.click()

@@ -182,9 +182,12 @@ def test_a_step_says_that_it_was_forced():
     assert (step.forced, step.count, step.score, step.tied) == (True, 5, 5.0, 1)
     assert not history.steps[1].forced
     assert history.narrate(1) == (
-        'Step 1: merged "c" + "d" into "cd" (5 times). Forced; "a" + "b" with 7 would have won.'
+        'Step 1: merged "c" + "d" into "cd" (5 times). '
+        'Forced; "a" + "b" with a count of 7 would have won.'
     )
-    assert announce(history, 0) == ('Next: "c" + "d" with 5; forced: "a" + "b" with 7 would win.')
+    assert announce(history, 0) == (
+        'Next: "c" + "d" with a count of 5; forced: "a" + "b" with a count of 7 would win.'
+    )
     assert history.curve().score.tolist()[:2] == [5.0, 7.0]
 
 
@@ -192,7 +195,7 @@ def test_a_tie_that_was_passed_over_is_told():
     history = tokviz.train({"ab": 5, "cd": 5}, "bpe", 6, interventions={0: ("c", "d")})
     assert history.steps[0].tied == 2
     assert history.narrate(1).endswith(
-        'Forced; of the 2 pairs that tie at 5, "a" + "b" would have won by "first-seen".'
+        'Forced; of the 2 pairs that tie at a count of 5, "a" + "b" would have won by "first-seen".'
     )
 
 
@@ -203,8 +206,8 @@ def test_likelihoods_follow_forced_merges():
     rows = history.candidates(1)
     assert history.steps[1].score == rows.score[0]
     assert history.narrate(1).endswith(
-        'Its score is 16/(36×16) = 0.02778. Forced; "##g" + "##s" with 5/(20×5) = 0.05 would have '
-        "won."
+        'Its score is 16/(36×16) = 0.02778. Forced; "##g" + "##s" with a score of '
+        "5/(20×5) = 0.05 would have won."
     )
 
 

@@ -17,7 +17,9 @@ def test_bpe():
     corpus = tokviz.SAMPLES["course"].corpus
     said = sentences(corpus, "bpe", 50, unit="byte")
     assert said[0] == "Before training: 30 tokens in the vocabulary, 198 tokens in the corpus."
-    assert said[1] == ('Step 1: merged "Ġ" + "t" into "Ġt" (7 times). Runner-up "i" + "s" with 5.')
+    assert said[1] == (
+        'Step 1: merged "Ġ" + "t" into "Ġt" (7 times). Runner-up "i" + "s" with a count of 5.'
+    )
     assert '"first-seen" chose "i" + "s", met first in "This".' in said[2]
 
 
@@ -93,8 +95,8 @@ def test_what_comes_next():
     words = {"ab": 3, "bc": 3}
     history = tokviz.train(words, vocab_size=9, tie_break="smallest-ids")
     assert announce(history, 0) == (
-        'Next: "a" + "b" with 3; 2 pairs tie there, and "smallest-ids" takes the pair with the '
-        "smallest ids."
+        'Next: "a" + "b" with a count of 3; 2 pairs tie there, and "smallest-ids" takes '
+        "the pair with the smallest ids."
     )
     assert announce(history, len(history)) == history.stopped
     unigram = tokviz.train(tokviz.SAMPLES["course"].corpus, "unigram", 98)

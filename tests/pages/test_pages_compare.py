@@ -291,7 +291,7 @@ def test_lanes_that_never_part_are_said_to(app):
 def test_one_lane_has_nothing_to_part_from(app):
     app.query_params["lane"] = to_links([RUN])
     app.run()
-    assert "A single lane has nothing to part from." in told(app)
+    assert "A single lane has nothing to be compared with." in told(app)
 
 
 def test_lanes_without_a_common_text_say_so(app):

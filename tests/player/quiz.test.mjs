@@ -121,7 +121,7 @@ test("what is typed is a pair of this state, or a sentence says what to change",
   assert.equal(typedAnswer(run, question, "i s").row.chosen, false);
   assert.match(typedAnswer(run, question, "th").said, /Type the two tokens/);
   assert.match(typedAnswer(run, question, "").said, /Type the two tokens/);
-  assert.match(typedAnswer(run, question, "Ġt h").said, /“Ġt” is no token of this state/);
+  assert.match(typedAnswer(run, question, "Ġt h").said, /“Ġt” is not a token at this step/);
   assert.match(typedAnswer(run, question, "z z").said, /“z \+ z” is not among the first 20 candidates/);
 });
 
@@ -132,7 +132,7 @@ test("tokens of Unigram are typed alone", () => {
   const [row] = question.rows;
   assert.equal(typedAnswer(run, question, run.strings[row.token]).row, row);
   assert.match(typedAnswer(run, question, "").said, /Type a token/);
-  assert.match(typedAnswer(run, question, "xyz").said, /“xyz” is no token/);
+  assert.match(typedAnswer(run, question, "xyz").said, /“xyz” is not a token/);
 });
 
 test("a hint says what decides", () => {

@@ -115,7 +115,7 @@ def steps(history: History) -> "pd.DataFrame":
     >>> table[["step", "left", "right", "count", "vocab_size", "corpus_tokens"]].values.tolist()
     [[1, 'l', 'o', 7, 6, 18], [2, 'lo', 'w', 7, 7, 11]]
     >>> table["narration"][1]
-    'Step 2: merged "lo" + "w" into "low" (7 times). Runner-up "w" + "e" with 2.'
+    'Step 2: merged "lo" + "w" into "low" (7 times). Runner-up "w" + "e" with a count of 2.'
     """
     import pandas as pd
 

@@ -56,7 +56,7 @@ TIE_BREAKS = {
     for rule in (
         TieBreak(
             "first-seen",
-            message("the pair met first in the corpus as it is segmented now"),
+            message("the pair that comes first in the corpus as it is cut now"),
             "Hugging Face course, minbpe, tiktoken's educational code",
             None,
         ),

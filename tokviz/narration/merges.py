@@ -62,7 +62,7 @@ def merged(history: MergeHistory, t: int) -> str:
     if history.likelihood:
         said = sentences(said, _its_score(first.score))
     for second in others:
-        runner_up = message("Runner-up {left} + {right} with {score}.", **second._asdict())
+        runner_up = message("Runner-up {left} + {right} with {score}.", **_valued(history, second))
         said = sentences(said, runner_up)
     return said
 
@@ -124,8 +124,19 @@ def _passed_over(history: MergeHistory, step: MergeStep) -> str:
 
 def _would_win(history: MergeHistory, step: MergeStep) -> dict[str, str]:
     [first] = best(history, step.index, 1)
-    found: dict[str, str] = first._asdict()
+    found = _valued(history, first)
     return found | ({"pairs": pairs(step.tied), "rule": step.rule} if step.tied > 1 else {})
+
+
+def _valued(history: MergeHistory, pair: Candidate) -> dict[str, str]:
+    return {**pair._asdict(), "score": _value(history, pair)}
+
+
+def _value(history: MergeHistory, pair: Candidate) -> str:
+    """The score of a pair with the word for it."""
+    if history.likelihood:
+        return message("a score of {score}", score=pair.score)
+    return message("a count of {score}", score=pair.score)
 
 
 def _forced(history: MergeHistory, step: MergeStep) -> Candidate:
@@ -164,7 +175,7 @@ def announced(history: MergeHistory, t: int) -> str:
     step = history.steps[t]
     pair = {"left": quoted(step.left), "right": quoted(step.right)}
     if step.forced:
-        score = _forced(history, step).score
+        score = _value(history, _forced(history, step))
         other = {f"other_{name}": value for name, value in _would_win(history, step).items()}
         if step.tied > 1:
             return message(
@@ -181,7 +192,7 @@ def announced(history: MergeHistory, t: int) -> str:
             score=score,
             **other,
         )
-    score = best(history, step.index, 1)[0].score
+    score = _value(history, best(history, step.index, 1)[0])
     if step.tied <= 1:
         return message("Next: {left} + {right} with {score}.", **pair, score=score)
     tie = {**pair, "score": score, "pairs": pairs(step.tied), "rule": step.rule}

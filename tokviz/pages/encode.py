@@ -102,5 +102,5 @@ def _choices(lanes: Sequence[Run], histories: Sequence[History]) -> tuple[int, s
         take_along_button(lanes, histories, "content")
     with summary:
         rows = {message("Corpus"): title_of(lanes[lane]), **facts(lanes[lane])}
-        fact_line(rows, _("A text in tokens, as of several steps"))
+        fact_line(rows, _("One text, cut into tokens at several steps"))
     return lane, way

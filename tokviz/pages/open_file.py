@@ -26,7 +26,8 @@ def page() -> None:
     """Draw the page."""
     said = _(
         "A tokenizer: tokenizer.json, vocab.json with its merges.txt, .tiktoken, or "
-        "SentencePiece’s .model. Or what tokviz saved: a moment (.tokviz.json), a history (.npz)."
+        "SentencePiece’s .model. Or a file that tokviz saved: a moment (.tokviz.json) or a "
+        "history (.npz)."
     )
     most = _(
         "Up to {size} per file, {model} for a .model or .tiktoken, {json} for a .json; a "

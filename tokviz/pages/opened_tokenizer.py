@@ -151,7 +151,7 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
         }
     )
     _frame(table, 320)
-    note(_("The same text by the lanes of the Train page, as of their last step:"))
+    note(_("The same text, cut by the lanes of the Train page at their last step:"))
     cut = {opened.name: encoding.tokens}
     for name, run in zip(labels(lanes), lanes, strict=True):
         if run.is_replay:

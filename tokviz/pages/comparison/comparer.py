@@ -88,7 +88,10 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
             metric_table(comparison, position)
         elif len(lanes) < 2:
             parted_note(
-                _("A single lane has nothing to part from. Choose a comparison, or add a lane.")
+                _(
+                    "A single lane has nothing to be compared with. Choose a comparison, or add a "
+                    "lane."
+                )
             )
         else:
             try:

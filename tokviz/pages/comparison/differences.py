@@ -132,8 +132,9 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         return
     times, kinds = int(table["count"].sum()), len(table)
     said = _n(
-        "At {where} they cut {n} word differently, which the corpus has {times}.",
-        "At {where} they cut {n} different words differently, which the corpus has {times} in all.",
+        "At {where} they cut {n} word differently; it occurs in the corpus {times}.",
+        "At {where} they cut {n} different words differently; together, these occur in the corpus "
+        "{times}.",
         kinds,
         where=where,
         times=_n("once", "{n} times", times),
@@ -147,7 +148,7 @@ def _words(comparison: Comparison, position: int, i: int, j: int) -> None:
         for row in table.head(MOST_WORDS).to_dict("records")
     )
     heads = (
-        (_("Count"), _("How often the corpus has the word.")),
+        (_("Count"), _("How often the word occurs in the corpus.")),
         (
             _("{lane} above {other}", lane=names[0], other=names[1]),
             _("A bar is a boundary between two tokens."),

@@ -142,7 +142,7 @@ def text_field(label: str, height: int) -> None:
             start=" ".join(own.file[:300].split()),
         )
         note(said)
-        note(_("A reload of the page forgets this text: it is too long to be kept."))
+        note(_("Reloading the page loses this text: it is too long to be kept."))
         st.button(_("Type a text instead"), on_click=_drop_file)
     else:
         st.text_area(

@@ -128,7 +128,7 @@ def take_draft_back() -> str | None:
     if not lost:
         return None
     return message(
-        "The settings that you had here are back. Their text is not: one of more than {most:,} "
-        "characters has to be given once more.",
+        "The settings that you had here are back, but not their text: a text of more than "
+        "{most:,} characters has to be given again.",
         most=LARGEST_EDITED,
     )

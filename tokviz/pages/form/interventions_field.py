@@ -42,7 +42,7 @@ def interventions_field(algorithm: str) -> None:
         key=_FIELD,
         persist_state="session",
         help=_(
-            "What this run is told to choose, whatever its rule says. With another corpus or other "
-            "settings it may not be possible: then take it out."
+            "What this run was told to choose, whatever its rule says. With another corpus or "
+            "other settings that may be impossible: then take it out."
         ),
     )

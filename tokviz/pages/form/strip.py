@@ -116,8 +116,8 @@ def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
     if any(run.is_replay for run in lanes):
         notes.append(
             _(
-                "No link holds a tokenizer’s file, whose merges a lane shows. Save a web page "
-                "instead: it has the whole replay in it."
+                "One lane shows the merges of a tokenizer’s file, which does not fit into a link. "
+                "Save a web page instead: it has the whole replay in it."
             )
         )
     elif not links_of(lanes):

@@ -248,9 +248,9 @@ def draw_lens(
         columns = {
             str(name): column.to_numpy() for name, column in candidates.head(MOST_ROWS).items()
         }
-        _table(columns, len(candidates), _("The score table of this state."))
+        _table(columns, len(candidates), _("The score table at this step."))
     elif lens == "vocabulary" and knows_all_tokens(history):
-        _caption(_("The vocabulary of this state. Step 0: there from the start."))
+        _caption(_("The vocabulary at this step. Step 0 means: there from the start."))
         vocabulary_lens(lane)
     elif lens == "vocabulary":
         size = history.vocab_size(t)
@@ -260,7 +260,7 @@ def draw_lens(
             "made by step": history.births(t)[:MOST_ROWS],
             "count now": history.token_counts(t)[:MOST_ROWS],
         }
-        said = _("The vocabulary of this state. Step 0: there from the start.")
+        said = _("The vocabulary at this step. Step 0 means: there from the start.")
         _table(columns, size, said)
     elif lens == "steps":
         first = max(1, t - AROUND)

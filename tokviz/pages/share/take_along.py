@@ -67,8 +67,8 @@ def _link(lanes: Sequence[Run]) -> None:
     if any(run.is_replay for run in lanes):
         note(
             _(
-                "A lane shows the merges of a tokenizer’s file, which no link can hold. Save a "
-                "web page instead: it contains the whole replay."
+                "One lane shows the merges of a tokenizer’s file, which does not fit into a link. "
+                "Save a web page instead: it has the whole replay in it."
             )
         )
         return
@@ -80,7 +80,12 @@ def _link(lanes: Sequence[Run]) -> None:
         _code(href)
     if sum(map(len, {run.corpus.text for run in lanes})) > limits.LIMITS.files.moment_bytes // 4:
         # A character may take four bytes.
-        note(_("A text this long fits into no file either: keep it, and train on it again."))
+        note(
+            _(
+                "A text this long does not fit into a file either: keep it yourself, and train on "
+                "it again."
+            )
+        )
         return
     st.download_button(
         _("Save this moment as a file"),

@@ -54,8 +54,8 @@ COMPARISONS = {
     "unigrams": SideBySide(
         message("Course Unigram and SentencePiece Unigram"),
         message(
-            "The course never counts again and removes by the exact loss; the library "
-            "estimates by EM and removes by an approximation."
+            "The course never counts again, and removes tokens by the exact loss. The library "
+            "estimates anew by EM, and removes them by an approximation."
         ),
         (_preset("course-unigram"), {"algorithm": "sentencepiece-unigram"}),
     ),

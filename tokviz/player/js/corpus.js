@@ -23,17 +23,22 @@ const AT_ONCE = 600; // words that are drawn without waiting for an idle moment 
 const MARGINS = 8; // pixels beside a word
 const WIDEST = 3; // em that a character with the edges of its token has at most
 const RESTED = 700; // ms without another run after which letters may grow
+/** What begins no line, as in print: full stops, commas, closing brackets. */
+const CLOSING = /^[.,;:!?…%\p{Pe}\p{Pf}、。，．；：！？％،؛؟۔।]+$/u;
+const UNBROKEN = "\u00a0";
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
  *  every script. */
-export function wordDirection(run, w) {
-  const text = wordText(run, w);
-  return direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
-}
+export const wordDirection = (run, w) => directionOf(wordText(run, w));
+
+const directionOf = (text) => direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
+
+/** How many letters a token has, of the same word as many in every state: its parts without the markers between. */
+const lettersOf = (parts) => (typeof parts === "string" ? parts.length : parts.reduce((sum, part, i) => sum + (i % 2 ? 0 : part.length), 0));
 
 /** The tokens of a word that takes several lines: WebKit parts elements only where it is told that it may. */
-const mayBreak = (chips) => [...chips].flatMap((chip) => [chip, make("wbr")]);
+const mayBreak = (chips) => [...chips].flatMap((chip, i) => (i ? [make("wbr"), chip] : [chip]));
 
 export class CorpusView {
   constructor(run, chips, view) {
@@ -359,7 +364,10 @@ export class CorpusView {
     const size = parseFloat(this.body.style.getPropertyValue("--tv-fit")) || this.usual;
     const most = (width - MARGINS) / (WIDEST * size);
     // To measure a word has its block laid out by itself: only long ones can be wide.
-    const isWide = ({ element }) => element.textContent.length > most && element.offsetWidth + MARGINS > width;
+    const isWide = ({ element, isHeld }) => {
+      if (element.textContent.length <= most - (isHeld ? 1 : 0)) return false;
+      return element.offsetWidth + (isHeld ? element.nextElementSibling.offsetWidth + MARGINS : 0) + MARGINS > width;
+    };
     const wide = blocks.flatMap(({ places }) => places.filter(isWide));
     for (const place of wide) {
       place.wide = true;
@@ -399,22 +407,20 @@ export class CorpusView {
     const places = [];
     // It may have had other words.
     element.replaceChildren();
-    for (const w of items) {
-      if (w < 0) {
-        element.append(this.chips.chip(w), " ");
-        continue;
-      }
-      const word = this.emptyWord(w);
-      const times = make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
+    const texts = items.map((w) => (w < 0 ? "" : wordText(this.run, w)));
+    for (const [i, w] of items.entries()) {
+      const isHeld = !counted && CLOSING.test(texts[i + 1]);
+      const word = w < 0 ? this.chips.chip(w) : this.emptyWord(w, texts[i]);
+      const times = counted && make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
-      element.append(holder, " ");
-      places.push({ w, element: word, holder, content: null, wide: false });
+      element.append(holder, isHeld ? UNBROKEN : " ");
+      if (w >= 0) places.push({ w, element: word, holder, isHeld, content: null, wide: false });
     }
     return places;
   }
 
-  emptyWord(w) {
-    return make("span", { class: "tv-word", dir: wordDirection(this.run, w), "data-w": w });
+  emptyWord(w, text = wordText(this.run, w)) {
+    return make("span", { class: "tv-word", dir: directionOf(text), "data-w": w });
   }
 
   /** The tokens of a word in state t; made once for all its places. */
@@ -426,7 +432,7 @@ export class CorpusView {
     const marks = wordMarks(this.run, tokens, t);
     const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
-    const length = tokens.reduce((sum, token) => sum + this.run.strings[token].length, 0);
+    const length = tokens.reduce((sum, token) => sum + lettersOf(this.run.tokens[token]), 0);
     const content = { t, tokens, marks, fresh, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;

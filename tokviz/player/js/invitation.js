@@ -29,7 +29,7 @@ export class Invitation {
     this.options = question.options.filter((option) => option.right || others.includes(option));
     this.picks = this.options.map((option) => this.pickOf(option));
     this.said = make("p", { role: "status" }, _("Or press Play."));
-    const rule = question.kind === "tie" ? [_("“{rule}” takes {help}.", { rule: run.rule, help: run.rule_help })] : [];
+    const rule = question.kind === "tie" ? [_("It takes {help}.", { help: run.rule_help })] : [];
     this.element = make(
       "section", { class: "tv-invitation", "aria-label": _("Your guess") },
       make("p", {}, make("b", {}, _("Your guess: what comes after that?")), " ", sentences([run.family.quiz.said(run, question)], rule).join("")),

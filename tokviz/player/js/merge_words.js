@@ -1,6 +1,6 @@
 // What is said of merges, in the words of tokviz/narration/merges.py. Knows no page.
 
-import { _n, _p, number, sentences } from "./i18n.js";
+import { _, _n, _p, number, sentences } from "./i18n.js";
 import { significant } from "./numbers.js";
 import { chosenRow, isForced, rows } from "./run.js";
 import { firstCharacters } from "./tokens.js";
@@ -79,7 +79,9 @@ function announcedForced(run, t, best) {
 }
 
 function pairOf(run, row) {
-  return { left: row.left, right: row.right, score: scoreText(run, row) };
+  const values = { score: scoreText(run, row) };
+  const score = byLikelihood(run) ? _("a score of {score}", values) : _("a count of {score}", values);
+  return { left: row.left, right: row.right, score };
 }
 
 function rankOf(row) {

@@ -209,7 +209,7 @@ export const merges = {
 
     /** The same in words. */
     said(run, { kind, tied, options }) {
-      if (kind === "pair") return run.given ? _("Which pair is merged next, having the lowest rank?") : _("Which pair is merged next?");
+      if (kind === "pair") return run.given ? _("Which pair has the lowest rank, and is merged next?") : _("Which pair is merged next?");
       const score = scoreText(run, options.find(({ right }) => right).row);
       return _n("{n} pair ties at {score}. Which one does “{rule}” take?", "{n} pairs tie at {score}. Which one does “{rule}” take?", tied, { score, rule: run.rule });
     },

@@ -203,7 +203,7 @@ export class PrunedVocabulary {
   }
 
   get unchanged() {
-    return _("What goes is in no word’s best segmentation.");
+    return _("The tokens that go are in no word’s best segmentation.");
   }
 
   get beforeAndAfter() {

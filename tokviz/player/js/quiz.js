@@ -115,7 +115,7 @@ export class Quiz {
   }
 
   ruleText() {
-    return this.question.kind === "tie" ? _("“{rule}” takes {help}.", { rule: this.run.rule, help: this.run.rule_help }) : "";
+    return this.question.kind === "tie" ? _("It takes {help}.", { rule: this.run.rule, help: this.run.rule_help }) : "";
   }
 
   optionOf(option, i) {
@@ -228,7 +228,7 @@ export class Quiz {
   explained() {
     const { row, right } = this.answered;
     const verdict = tally.hands
-      ? (!row ? _("No answer: no option has more hands than all others.") : right ? _("Most hands were right.") : _("Most hands chose a different one."))
+      ? (!row ? _("No answer: no option got more hands than all the others.") : right ? _("Most hands were right.") : _("Most hands chose a different one."))
       : !right ? _("Not this one.") : this.hinted ? _("Right, with a hint: the streak does not grow.") : _("Right.");
     const judged = [make("b", { class: right ? "right" : "wrong" }, `${right ? "✓" : "✗"} ${verdict}`)];
     const answer = this.options.find(({ option }) => option.right).option.row;

@@ -83,5 +83,5 @@ export function namesOf(run, token) {
 export function unknownToken(run, t, names) {
   const known = (name) => run.strings.some((_, token) => isAlive(run, token, t) && namesOf(run, token).includes(name));
   const unknown = names.find((name) => !known(name));
-  return unknown === undefined ? undefined : _("“{token}” is no token of this state.", { token: unknown });
+  return unknown === undefined ? undefined : _("“{token}” is not a token at this step.", { token: unknown });
 }

@@ -92,8 +92,8 @@ export class ScorePicture {
     const said = scoreSaid(this.run, found);
     this.said.replaceChildren(...this.chips.parts(said));
     const about = _n(
-      "{n} place of the pairs of the table: to the right count(first) × count(second), upwards count(pair), both by powers. The line has the score of the best pair.",
-      "{n} places of the pairs of the table: to the right count(first) × count(second), upwards count(pair), both by powers. The line has the score of the best pair.",
+      "The pairs of the table, in {n} place: the further right, the greater count(first) × count(second); the higher, the greater count(pair); both scales are logarithmic. On the line, the score is that of the best pair.",
+      "The pairs of the table, in {n} places: the further right, the greater count(first) × count(second); the higher, the greater count(pair); both scales are logarithmic. On the line, the score is that of the best pair.",
       found.places.length,
     );
     this.picture.setAttribute("aria-label", `${about} ${plainText(this.run, said)}`);
