@@ -14,9 +14,10 @@ from uvicorn import Config
 from uvicorn import Server as Uvicorn
 from visitors import SMALL, Page, ask
 
-from tokviz.server import limits, streamlit_patches
+from tokviz.server import limits
 from tokviz.server.connection_watch import ConnectionWatch
 from tokviz.server.descriptors import Files
+from tokviz.server.streamlit_parts import parts
 
 
 def few_files():
@@ -199,7 +200,7 @@ def test_without_uvicorn_s_server_everybody_comes_in():
 
 
 def test_another_server_of_uvicorn_is_left_as_it_is(caplog, monkeypatch):
-    monkeypatch.setattr(streamlit_patches, "reported_parts", set())
+    monkeypatch.setattr(parts, "reported_parts", set())
     watch, server = ConnectionWatch(), SimpleNamespace(config=Config(lambda: None))
     watch.open(server)
     assert "lacks the part 'connections'" in caplog.text

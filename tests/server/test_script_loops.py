@@ -7,7 +7,7 @@ import pytest
 from streamlit.runtime.app_session import _close_script_event_loop
 
 from tokviz.server.descriptors import count_open
-from tokviz.server.streamlit_patches import without_loop
+from tokviz.server.streamlit_parts.sessions import without_loop
 
 
 class Session:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tokviz.basics.messages import ENGLISH, closest, languages, using
 from tokviz.player.assets import script, script_name
-from tokviz.server.streamlit_patches import static_files
+from tokviz.server.streamlit_parts.web_server import static_files
 
 #: The files that are compressed; fonts already are. Other spellings of a path are not kept.
 _FILE = re.compile(r"(/[\w-]+)*/static/(js|css)/[\w.-]+\.(js|css)")

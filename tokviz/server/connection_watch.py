@@ -17,7 +17,7 @@ from uvicorn import Server
 
 from tokviz.server import limits
 from tokviz.server.descriptors import Files, allow
-from tokviz.server.streamlit_patches import CONNECTIONS, missing
+from tokviz.server.streamlit_parts.parts import CONNECTIONS, missing
 
 #: Open files for everything but pages. macOS allows 10,240 in all.
 _BESIDES = 2_000

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tokviz.server.streamlit_patches import inline_page
+from tokviz.server.streamlit_parts.web_server import inline_page
 
 #: Load balancers and containers request it by an IP address, not by the public name.
 _HEALTH = "/_stcore/health"

@@ -12,7 +12,7 @@ from tokviz.server import limits
 from tokviz.server.limits import LIMITS
 from tokviz.server.runs import Run
 from tokviz.server.shared_cache import CacheEntry, SharedCache, history_bytes
-from tokviz.server.streamlit_patches import session
+from tokviz.server.streamlit_parts.sessions import session
 
 #: Most histories that a session keeps, unless its page needs more: the lanes of two pages.
 MOST_HELD = 8

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from tokviz.server import streamlit_patches
 from tokviz.server.connection_watch import CONNECTION_WATCH
+from tokviz.server.streamlit_parts.applied import applied
+from tokviz.server.streamlit_parts.web_server import prepare_streamlit
 from tokviz.server.waiting import training_pool
 
 #: Seconds for open answers to finish after the server is told to stop.
@@ -30,7 +31,7 @@ def get_ready() -> None:
     collection, which then comes less often. An answer of the page Encode makes tens of thousands of
     tuples without cycles, and would wait while all histories are traversed. Ended sessions are
     cycles: memory needs a full collection every hundred sessions."""
-    streamlit_patches.get_ready()
+    prepare_streamlit()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)
@@ -40,7 +41,7 @@ def get_ready() -> None:
 async def lifespan(_app: st.App) -> AsyncGenerator[None]:
     """Set the server up before its first request, and clean up after its last answer."""
     # Without this limit, one browser that stalls in a download would keep the server from stopping.
-    with streamlit_patches.applied(PATIENCE) as server:
+    with applied(PATIENCE) as server:
         CONNECTION_WATCH.open(server)
         # A browser that comes at once loads Streamlit's scripts meanwhile.
         asyncio.get_running_loop().run_in_executor(None, get_ready)

@@ -15,7 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tokviz.basics.messages import _
 from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import size_said
-from tokviz.server.streamlit_patches import UPLOADS, draw_anew, session, uploaded
+from tokviz.server.streamlit_parts.sessions import draw_anew, session
+from tokviz.server.streamlit_parts.uploaded import UPLOADS, uploaded
 
 #: Sessions whose last upload was refused, until their page says so.
 _REFUSED: set[str] = set()

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tokviz.basics.messages import _, closest, using
 from tokviz.server import limits
 from tokviz.server.connection_watch import CONNECTION_WATCH, ConnectionWatch
-from tokviz.server.streamlit_patches import is_kept, visitor_cookie
+from tokviz.server.streamlit_parts.sessions import is_kept, visitor_cookie
 
 #: Seconds until the page of a full server tries again.
 AGAIN = 10

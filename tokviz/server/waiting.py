@@ -16,7 +16,7 @@ from tokviz.server.limits import LIMITS
 from tokviz.server.pool import CANCEL, RESTING, STOP, WAITING, Call, Job, Pool
 from tokviz.server.rejoin import say_where
 from tokviz.server.shared_cache import CacheEntry
-from tokviz.server.streamlit_patches import session
+from tokviz.server.streamlit_parts.sessions import session
 from tokviz.text.corpus import Cancelled
 
 _STARTING = RLock()

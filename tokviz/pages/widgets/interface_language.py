@@ -7,7 +7,7 @@ import streamlit as st
 from tokviz.basics.messages import ENGLISH, closest, follow, languages
 from tokviz.pages.widgets.keys import LANGUAGE_SWITCH
 from tokviz.player.unseen import page_language
-from tokviz.server.streamlit_patches import session
+from tokviz.server.streamlit_parts.sessions import session
 
 _KEY = "language"
 

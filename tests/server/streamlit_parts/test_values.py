@@ -1,0 +1,121 @@
+"""What Python has set stays where a browser tells what it had before."""
+
+import pytest
+from served_parts import moment, run
+from streamlit.runtime.state.session_state import WStates
+from streamlit_client import Session
+
+from tokviz import SAMPLES
+from tokviz.server.streamlit_parts.applied import applied
+from tokviz.server.streamlit_parts.values import resetting_triggers
+
+
+def test_a_typed_size_stays_where_the_browser_tells_that_of_the_slider_before(plain):
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        await tab.act("vocab_size", 40)
+        await tab.act_before_drawing(("vocab_size", 60), ("settings_0", None))
+        assert tab.run["asked"] == 60
+        await tab.close()
+
+    run(visit(plain.address))
+
+
+def test_a_lens_that_python_opened_stays_where_the_browser_tells_the_old_one(plain):
+    """The player tells its step before the page has drawn the token that was looked into."""
+
+    def look(token, lane):
+        said = {"id": token, "what": "token", "token": token, "lane": lane, "number": None}
+        return "player", {"look": said}
+
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        await tab.act("add")
+        assert tab.chosen("lens") == ["Vocabulary"]
+        first = tab.chosen("lens_lane_2")
+        await tab.act_before_hearing(look("Ġto", 1), moment(tab, 1), moment(tab, 2))
+        assert tab.drew("lens_token")
+        assert tab.chosen("lens-1") == ["A token"]
+        assert tab.chosen("lens_lane_2-1") != first
+        await tab.act_before_hearing(look("in", 0), moment(tab, 3))
+        assert tab.value("lens_token-1") == "in"
+        assert tab.chosen("lens_lane_2-2") == first
+        # What is chosen on the page before it has heard is a choice, and the last one stays.
+        word = "player", {"look": {"id": "word", "what": "word", "typed": "in", "lane": 0}}
+        await tab.act_before_hearing(word, ("lens-1", ["Steps"]), moment(tab, 4))
+        assert not tab.drew("word_lens")
+        assert tab.chosen("lens-3") == ["Steps"]
+        await tab.close()
+
+    run(visit(plain.address))
+
+
+def test_a_choice_stays_where_another_follows_before_the_page_has_drawn_it(plain):
+    """The second message has what the page had before in the fields that Python has set."""
+
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        # The slider sets the number, whose old value comes with a step of the player.
+        await tab.act_before_hearing((slider(tab), [40.0]), moment(tab, 1))
+        assert tab.run["asked"] == 40
+        await tab.act("vocab_size", 45)
+        await tab.act("vocab_size", 40)
+        assert tab.run["asked"] == 40
+        await tab.act_before_hearing(("take_sentencepiece-unigram", None), ("settings_0", None))
+        assert tab.chosen("algorithm") == ["SentencePiece Unigram"]
+        assert tab.drew("sentencepiece-unigram.shrinking_factor")
+        before, other = tab.value("corpus_text"), SAMPLES["aaabdaaabac"]
+        [sample] = (key for key in tab.ids if key.startswith("sample_"))
+        await tab.act_before_hearing((sample, other.title), ("close_0", None))
+        assert tab.value("corpus_text") == other.corpus != before
+        # What is chosen again is a choice, though the page told the same the last time.
+        await tab.act("algorithm", ["BPE"])
+        assert tab.chosen("algorithm") == ["BPE"]
+        await tab.close()
+
+    run(visit(plain.address))
+
+
+def slider(tab):
+    """The key of the slider of sizes, as it is now."""
+    [key] = (key for key in tab.ids if key.startswith("size_slider"))
+    return key
+
+
+def test_widgets_may_come_while_they_are_gone_through():
+    widgets = WStates()
+
+    def gone_through():
+        for n, _widget in enumerate(widgets):
+            widgets.states[f"new {n}"] = None
+
+    async def while_serving():
+        with applied(1):
+            gone_through()
+
+    widgets.states["first"] = None
+    run(while_serving())
+    assert [*widgets] == ["first", "new 0"]
+    with pytest.raises(RuntimeError, match="changed size"):
+        gone_through()
+
+
+def test_triggers_are_set_back_while_another_thread_changes_what_there_is():
+    asked = []
+
+    def reset(state):
+        asked.append(state)
+        if len(asked) < 3:
+            raise RuntimeError("dictionary changed size during iteration")
+
+    resetting_triggers(reset)("state")
+    assert asked == ["state"] * 3
+
+    def never(_state):
+        raise RuntimeError("dictionary changed size during iteration")
+
+    with pytest.raises(RuntimeError):
+        resetting_triggers(never)("state")

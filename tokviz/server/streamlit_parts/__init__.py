@@ -1,0 +1,1 @@
+"""Every use of Streamlit's undocumented parts (docs/streamlit.md)."""
