@@ -100,6 +100,7 @@ STALE = Part(
     "1.67",
     (
         "streamlit.runtime.state.SessionState.set_widgets_from_proto",
+        "streamlit.runtime.state.SessionState.reset_state_value",
         "streamlit.runtime.state.SessionState.get_widget_metadata",
         "streamlit.runtime.state.SessionState._new_widget_state",
         "streamlit.runtime.state.session_state.WStates.set_widget_from_proto",

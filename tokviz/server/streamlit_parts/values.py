@@ -40,17 +40,18 @@ def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
         told = {each.id: hash(each.SerializeToString()) for each in widget_states.widgets}
         state[_TOLD] = told
         new = [each for each in widget_states.widgets if before.get(each.id) != told[each.id]]
-        stale = set[str]()
+        stale = dict[str, Any]()
         if any(_is_choice(each, state) for each in new):
             same = (each for each in widget_states.widgets if before.get(each.id) == told[each.id])
-            stale = {each.id for each in same if _is_field(each) and _is_other(each, state)}
+            fields = (each for each in same if _is_field(each) and _is_other(each, state))
+            stale = {each.id: state[each.id] for each in fields}
         if stale:
             all_told, widget_states = widget_states, type(widget_states)()
             widget_states.widgets.extend(each for each in all_told.widgets if each.id not in stale)
         take(state, widget_states)
-        for id in stale:
+        for id, value in stale.items():
             # Streamlit tells a browser what was set by a key.
-            state[user_key_from_element_id(id)] = state[id]
+            state.reset_state_value(user_key_from_element_id(id), value)
 
     return taken
 
