@@ -31,7 +31,7 @@ LENS = "[...document.querySelectorAll('.st-key-lenses button')].find(b => b.inne
 #: What the lenses say of themselves.
 SAID = {
     "Score table": "The score table at this step.",
-    "Vocabulary": "The vocabulary of this state.",
+    "Vocabulary": "The vocabulary at this step.",
     "Steps": "The steps before and after the present one.",
 }
 MOST = 30_000

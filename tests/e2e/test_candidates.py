@@ -249,7 +249,7 @@ def test_a_picture_shows_why_a_rare_pair_wins(player):
         expect(picture.locator("circle")).to_have_count(len(places))
         text = picture.get_by_role("img").get_attribute("aria-label")
         assert fraction in text
-        assert f"{len(places)} places of the pairs" in text
+        assert f"in {len(places)} places" in text
         player.fits(".tv-scores")
     player.accessible_in_both_themes(".tv-scores")
     player.press("h", "h")

@@ -250,7 +250,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     """683 by 384 is a projector at 200 %."""
     learn.open("&lesson=why-subwords&scene=3")
     page = learn.page
-    learn.says("Which pair is the most frequent one?")
+    learn.says("Which pair occurs most often?")
     learn.stands_at(0)
     for hidden in (".tv-next", ".tv-candidates table", ".tv-curve >> nth=0"):
         expect(page.locator(hidden)).to_be_hidden()

@@ -110,7 +110,7 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     )
     assert app.candidates()[0] == [["i", "s"], "next"]
     assert "lane=" not in page.url
-    expect(page.locator(".st-key-strip_said")).to_contain_text("No link holds a tokenizer’s file")
+    expect(page.locator(".st-key-strip_said")).to_contain_text("does not fit into a link")
     page.get_by_role("button", name="Compare side by side").wait_for()
 
 

@@ -70,7 +70,7 @@ def test_a_draft_of_another_page_waits_for_it():
 
 def test_a_text_that_was_not_kept_is_asked_for():
     app = opened(text=None, file=True)
-    assert f"one of more than {LARGEST_EDITED:,} characters has to be given once more" in html(app)
+    assert f"a text of more than {LARGEST_EDITED:,} characters has to be given again" in html(app)
     assert app.session_state["vocab_size"] == 33
     assert corpus(app) == [COURSE.corpus.text]
 
