@@ -27,6 +27,19 @@ ANEW = """all => all.map(e => [...e.querySelectorAll('.tv-word')].map(word =>
         [c.dataset.token, ['doomed', 'new', 'same'].find(kind => c.classList.contains(kind))])))"""
 
 
+#: How many rows of the candidates are laid out, whether the last one is, and by how many pixels
+#: the table is higher than all of them.
+LAID_OUT = """() => {
+    const all = query => [...document.querySelectorAll(`.tv-candidates tbody${query}`)];
+    const rows = all(' tr:not([hidden])');
+    const height = element => element.getBoundingClientRect().height;
+    const isLaidOut = row => row.checkVisibility({ contentVisibilityAuto: true });
+    const whole = all('').reduce((sum, group) => sum + height(group), 0);
+    const more = whole - rows.length * height(rows[0]);
+    return [rows.filter(isLaidOut).length, isLaidOut(rows.at(-1)), Math.round(more)];
+}"""
+
+
 def view(player, name):
     """The button of a view of the corpus: the figures have a term that is called the same."""
     views = player.page.get_by_role("group", name="Corpus as")
@@ -168,7 +181,7 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
         assert {kind for _, kind in after} <= {"new", "same"}
     works_out(player, history, 17)
     player.go(3)
-    expect(page.get_by_text("No word changes What goes is in no word")).to_be_visible()
+    expect(page.get_by_text("No word changes The tokens that go are in no word")).to_be_visible()
     expect(words).to_have_count(0)
 
 
@@ -270,6 +283,14 @@ def test_of_a_large_vocabulary_what_is_next_to_the_cut_is_shown(player):
         )
         expect(said.locator(".tv-sized > .tv-note")).to_have_text(f"and {len(stays):,} more tokens")
         expect(rows.last).to_have_attribute("data-token", table.token[207])
+    # Rows out of sight cost a step no layout, and are there when somebody scrolls to them.
+    laid_out, last, more = page.evaluate(LAID_OUT)
+    assert (laid_out < 100, last, abs(more) < 2) == (True, False, True)
+    rows.last.scroll_into_view_if_needed()
+    page.evaluate(f"""() => new Promise(done => {{
+        const look = () => ({LAID_OUT})()[1] ? done() : requestAnimationFrame(look);
+        look();
+    }})""")
     # Of more single characters than there is room for, too, it is said how many there are.
     many = "\n".join(f"{chr(0x4E00 + i)}ab" for i in range(310))
     player.open(trained(many, "sentencepiece-unigram", 330, character_coverage=1.0))

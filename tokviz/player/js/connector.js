@@ -75,7 +75,7 @@ export class Connector {
   /** The line to what is in sight now; "" if there is none. */
   found() {
     const { corpus, table, panels } = this.lane;
-    const row = table.body.querySelector("tr.chosen");
+    const row = table.table.querySelector("tr.chosen");
     const pairs = corpus.near().flatMap((word) => [...word.querySelectorAll(".tv-pair")]);
     if (!row || !pairs.length) return "";
     const [origin, text, beside, place] = [panels, corpus.element, table.element, row].map((e) => e.getBoundingClientRect());

@@ -44,6 +44,7 @@ export function partsOf({ left, right }, widths, padding) {
 }
 
 const placeOf = (element) => element.getBoundingClientRect();
+const moves = (word) => word.querySelector(".tv-pair, .doomed");
 const isInOneLine = (word) => word.getClientRects().length === 1;
 /** The chips of a word and where they are, as the eye meets them. */
 const chipsIn = (word) => [...word.querySelectorAll(".chip")].map((chip) => ({ chip, token: Number(chip.dataset.t), place: placeOf(chip) }));
@@ -68,12 +69,15 @@ export class Gesture {
     this.stop();
     const [lane, ...others] = this.player.lanes;
     if (!moving || others.length || state !== lane.t + 1) return;
+    const near = lane.corpus.near();
+    // Where nothing moves, a step asks for no layout.
+    if (!near.some(moves)) return;
     const sight = placeOf(lane.corpus.element);
-    const words = lane.corpus.near().map((element) => ({ element, place: placeOf(element) }));
+    const words = near.map((element) => ({ element, place: placeOf(element) }));
     const seen = words.filter(({ element, place }) => {
       return place.bottom > sight.top && place.top < sight.bottom && isInOneLine(element);
     });
-    const touched = seen.filter(({ element }) => element.querySelector(".tv-pair, .doomed"));
+    const touched = seen.filter(({ element }) => moves(element));
     if (touched.length > MOST_PLACES) return;
     for (const word of touched) word.chips = chipsIn(word.element);
     const lines = new Set(touched.map(({ place }) => Math.round(place.top)));

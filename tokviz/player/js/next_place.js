@@ -35,8 +35,8 @@ export class NextPlace {
    *  that were never drawn are as high as was guessed. */
   follow(again = true) {
     const panel = this.corpus.element;
-    const guessing = document.documentElement.matches(".tv-quiz, .tv-veiled");
-    if (guessing || panel.scrollHeight <= panel.clientHeight || performance.now() - this.byHand < BY_HAND) return;
+    const hidden = this.corpus.asVocabulary || document.documentElement.matches(".tv-quiz, .tv-veiled");
+    if (hidden || panel.scrollHeight <= panel.clientHeight || performance.now() - this.byHand < BY_HAND) return;
     const { top } = panel.getBoundingClientRect();
     const far = distance(this.places(), [top + panel.clientTop, top + panel.clientTop + panel.clientHeight]);
     if (Math.abs(far) < 1) return;

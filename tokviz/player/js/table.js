@@ -1,6 +1,6 @@
 // The candidate table of one lane: the best rows with bars, ties in a bracket, the cut line. The family
 // of the run says what stands in its columns. Rows are laid out as grids, one by one, so the roles that
-// a table has are said to the browser.
+// a table has are said to the browser. They stand in groups: those out of sight are not laid out.
 
 import { REST } from "./lines.js";
 import { make } from "./dom.js";
@@ -10,6 +10,9 @@ import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
 
 const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
+const GROUP = 24; // rows in a group
+const TALL = 1.9; // rem that a row is high
+const GLIDE = { duration: 220, easing: "ease-out" };
 const SHORT = 5; // characters of a candidate that has room in every column
 
 const AGREEMENT = _("Spearman's rank correlation over the tokens of this state that have both numbers: 1 if both put them in the same order, 0 if one order says nothing about the other.");
@@ -19,9 +22,8 @@ export class CandidateTable {
   constructor(run, chips, ask) {
     Object.assign(this, { run, chips, ranks: new Map(), height: 30, seen: 99 });
     this.howMany = make("small");
-    this.body = make("tbody", { role: "rowgroup" });
     this.head = make("tr", { role: "row" });
-    this.table = make("table", { role: "table" }, make("thead", { role: "rowgroup" }, this.head), this.body);
+    this.table = make("table", { role: "table" }, make("thead", { role: "rowgroup" }, this.head));
     this.whatIfs = ask && new WhatIfs(run, this.table, ask);
     this.agreement = explained("", AGREEMENT);
     this.agreed = make("p", { class: "tv-agreement" }, this.agreement);
@@ -53,8 +55,8 @@ export class CandidateTable {
     this.element.setAttribute("aria-label", _("Score table of {lane}", { lane: run.label }));
     if (run.agreement) this.table.before(this.agreed);
     else this.agreed.remove();
-    this.rows = [];
-    this.body.replaceChildren();
+    for (const group of this.groups ?? []) group.remove();
+    Object.assign(this, { rows: [], groups: [] });
     whatIfs?.forget();
     this.giveRoom();
   }
@@ -128,11 +130,24 @@ export class CandidateTable {
       shown.element.className = row.chosen ? "chosen" : i === cut && i ? "cut" : "";
       this.bracket(shown.note, found, i, t);
       this.ranks.set(key, i);
-      if (moving) this.glide(shown.element, before.get(key), i);
     });
-    this.rows.forEach(({ element }, i) => (element.hidden = i >= found.length));
+    this.hideRest(found.length);
+    if (moving) this.move(before);
     this.whatIfs?.drawn();
     if (seen < found.length) this.resting = setTimeout(() => this.draw(t), REST);
+  }
+
+  /** Shows so many rows; groups that have none of them take no room. */
+  hideRest(shown) {
+    const hide = (element, is) => element.hidden === is || (element.hidden = is);
+    this.rows.forEach(({ element }, i) => hide(element, i >= shown));
+    this.groups.forEach((group, i) => {
+      const rows = Math.max(0, Math.min(GROUP, shown - i * GROUP));
+      hide(group, !rows);
+      if (group.holds === rows) return;
+      group.holds = rows;
+      group.style.containIntrinsicBlockSize = `${rows * TALL}rem`;
+    });
   }
 
   /** What the columns are like may change from step to step. */
@@ -162,7 +177,8 @@ export class CandidateTable {
       askCell.append(row.ask);
       row.element.append(askCell);
     }
-    this.body.append(row.element);
+    if (rank % GROUP === 0) this.groups.push(this.table.appendChild(make("tbody", { role: "rowgroup" })));
+    this.groups.at(-1).append(row.element);
     return row;
   }
 
@@ -204,12 +220,16 @@ export class CandidateTable {
     if (unseen) note.append(make("span", { class: "tv-unseen" }, unseen));
   }
 
-  glide(element, from, to) {
-    if (from === to) return;
-    const frames = from === undefined
-      ? [{ opacity: 0 }, { opacity: 1 }]
-      : [{ transform: `translateY(${(from - to) * this.height}px)` }, { transform: "none" }];
-    element.animate(frames, { duration: 220, easing: "ease-out" });
+  /** Candidates glide to their rank from that `before`, others appear: all of them as one where none stays. */
+  move(before) {
+    const appear = (element) => element.animate([{ opacity: 0 }, { opacity: 1 }], GLIDE);
+    const ranks = [...this.ranks];
+    if (!ranks.some(([key]) => before.has(key))) return this.groups.slice(0, Math.ceil(ranks.length / GROUP)).forEach(appear);
+    for (const [key, to] of ranks) {
+      const [{ element }, from] = [this.rows[to], before.get(key)];
+      if (from === undefined) appear(element);
+      else if (from !== to) element.animate([{ transform: `translateY(${(from - to) * this.height}px)` }, { transform: "none" }], GLIDE);
+    }
   }
 }
 
