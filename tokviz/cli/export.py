@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 #: What is neither a tokenizer nor a table, and the endings of its file, the usual one first.
 _OTHERS = {"web-page": ["html"], "animation": [*ANIMATIONS], "figure": [*KINDS]}
-#: Words that an animation shows if none are asked for.
-_WORDS = 6
+#: Words that an animation shows if none are asked for, and among how many it looks for them.
+_WORDS, _LOOKED_AT = 6, 300
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -190,11 +190,19 @@ def _animation(kind: str, history: History, t: int, options: Namespace) -> bytes
     theme = "dark" if options.dark else "light"
     early = max(0, t - MOST_STEPS) if options.first is None else options.first
     first = state_of(history, early, "--first")
-    by_count = sorted(
-        zip(history.words.counts, history.words.words, strict=True), key=lambda w: -w[0]
-    )
-    shown = options.show or [word for _, word in by_count[:_WORDS]]
+    shown = options.show or _frequent(history, first, t)
     return animation_file(kind, history, shown, first, t, options.seconds, theme)
+
+
+def _frequent(history: History, first: int, last: int) -> list[str]:
+    """The most frequent words that are cut in another way after a stretch; others if too few."""
+
+    def stays(word: str) -> bool:
+        return history.segmentation(word, first) == history.segmentation(word, last)
+
+    counted = zip(history.words.counts, history.words.words, strict=True)
+    by_count = [word for _, word in sorted(counted, key=lambda one: -one[0])]
+    return sorted(by_count[:_LOOKED_AT], key=stays)[:_WORDS]
 
 
 def _write(files: dict[str, bytes], path: str | None) -> None:

@@ -12,8 +12,8 @@ _ALSO = {"bpe": ("codes", "txt"), "html": ("htm",)}
 #: Endings that everybody, or some program here, takes for a kind of file. Any other ending promises
 #: nothing: a folder may be called v1.2.
 _KNOWN = re.compile(
-    "[ct]sv|parquet|jsonl?|npz|xlsx?|ods|txt|md|html?|svg|png|jpe?g|gif|webp|pdf|eps|docx|ya?ml|xml|"
-    "py|bpe|codes|model|vocab|tiktoken|zip|gz|bz2|xz|zst|tar|tgz"
+    "[ct]sv|parquet|jsonl?|npz|xlsx?|ods|txt|md|html?|svg|jpe?g|gif|webp|pdf|eps|docx|ya?ml|xml|"
+    "a?png|mp4|m4v|mov|webm|avi|mkv|py|bpe|codes|model|vocab|tiktoken|zip|gz|bz2|xz|zst|tar|tgz"
 )
 
 
