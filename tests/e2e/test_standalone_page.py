@@ -8,8 +8,9 @@ from player_page import COLOURS, COURSE, PlayerPage, course, trained, words_of
 from playwright.sync_api import expect
 
 import tokviz
+from tokviz.pages.share.take_files import _FRAME
 from tokviz.player.site import write_site
-from tokviz.player.web_page import MOST_WORDS
+from tokviz.player.web_page import MOST_WORDS, web_page
 
 HOSTILE = '</script><img src=x onerror="alert(1)"> שלום\u202e\u0000 &amp; <b>b</b>'
 IDLE = "window.requestIdleCallback", "window.cancelIdleCallback"
@@ -291,6 +292,34 @@ def test_lanes_in_a_frame_that_may_do_nothing_else(paper):
     assert inside.locator("img, b:not(.tv-figures b)").count() == 0
     # The player has come to rest: it says the step aloud when it would write its address.
     expect(inside.locator(".tv-player > [role=status]")).to_contain_text("Before training")
+
+
+#: What reaches out of its panel in a page that is as wide as the frame of a course page.
+OUT = """() => {
+    const right = css => document.querySelector(css).getBoundingClientRect().right;
+    const wide = ['.tv-corpus', '.tv-candidates'].map(css => document.querySelector(css))
+        .filter(e => e.scrollWidth > e.clientWidth);
+    return [wide.length, right('.tv-curve-ends') > right('.tv-scrub')];
+}"""
+
+
+def test_a_course_page_shows_it_in_the_frame_that_share_offers(paper):
+    history = trained(COURSE, "unigram", 45)
+    web_page([history], position=17, path=paper.folder / "saved.html")
+    course = paper.folder / "course.html"
+    frame = _FRAME.format(src="saved.html", title="Four sentences")
+    course.write_text(f"<!doctype html><title>x</title><h1>Course</h1>{frame}", "utf-8")
+    paper.page.goto(course.as_uri())
+    inside = paper.page.frame_locator("iframe[title='Four sentences']")
+    steps = inside.locator("[data-steps]")
+    inside.get_by_role("button", name="Next step").click()
+    expect(steps).to_have_attribute("data-step", "18")
+    for width in (1000, 820):
+        paper.resize(width, 768)
+        # Folded and unfolded, the sentence on the stretch covers no field beside the bar.
+        for _ in range(2):
+            assert steps.evaluate(OUT) == [0, False], width
+            inside.get_by_role("slider").first.press("z")
 
 
 def test_the_gallery_can_be_read_on_a_phone(paper, monkeypatch):

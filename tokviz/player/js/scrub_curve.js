@@ -45,7 +45,8 @@ export class ScrubCurve {
       this.again = make("button", { type: "button", class: "tv-fold-again" }, _("fold"));
       this.again.onclick = this.fold;
       const rounds = folds.stretches.map(([from, to]) => _("{from} to {to}", { from: number(from + 1), to: number(to) }));
-      this.ends.append(make("span", { class: "tv-quiet" }, _("rounds {rounds} change no word", { rounds: listed(rounds).join("") }), " ", this.again));
+      const said = make("span", {}, _("rounds {rounds} change no word", { rounds: listed(rounds).join("") }));
+      this.ends.append(make("span", { class: "tv-quiet" }, said, this.again));
     }
   }
 
