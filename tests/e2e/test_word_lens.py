@@ -216,6 +216,46 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     lens.saves_pictures("tokviz-pug-round-2", "pu")
 
 
+#: Whether the place that Viterbi's algorithm has reached is in the picture and on the screen, with
+#: its sum; by how much the picture is wider than its room; whether what is said beside it has room.
+REACHED = """() => {
+    const [picture, side] = ['.tv-picture', '.tv-side'].map(css => document.querySelector(css));
+    const room = picture.getBoundingClientRect();
+    const isSeen = element => {
+        const box = element.getBoundingClientRect();
+        return box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1
+            && box.bottom <= room.bottom + 1 && box.top >= 0 && box.bottom <= innerHeight;
+    };
+    const place = [...picture.querySelectorAll('circle.reached')].at(-1);
+    return [[place, picture.querySelector('.label.here')].every(isSeen),
+        picture.scrollWidth - picture.clientWidth, side.scrollWidth <= side.clientWidth];
+}"""
+
+
+def test_the_lattice_of_a_long_word_scrolls_with_viterbi(page, server):
+    word = "Donaudampfschifffahrtsgesellschaftskapitän"
+    text = f"{word} Donau Dampf Schiff Fahrt Gesellschaft Kapitän Schifffahrt Dampfschiff"
+    run = Run(Corpus("Long", text), "unigram", 60, "metaspace")
+    query = urlencode({"lane": to_link(run), "v": 2, "step": 1, "lens": "word", "word": word})
+    app = App(page, f"{server}/?{query}")
+    picture = page.locator("svg.arcs")
+    for width, height, presents in ((390, 844, False), (1366, 768, True)):
+        app.resize(width, height)
+        if presents:
+            app.press("p", "o")
+        picture.wait_for()
+        app.settle()
+        picture.evaluate("e => e.scrollIntoView({ block: 'center' })")
+        for place in range(len(word) + 2):
+            page.keyboard.press("g")
+            seen, wider, fits = page.evaluate(REACHED)
+            assert (seen, fits, wider > 200) == (True, True, True), (width, place)
+        last = f"Viterbi, place {place} of {place}"
+        expect(page.get_by_text(last)).to_be_visible()
+        # Behind the end is the whole lattice again.
+        page.keyboard.press("g")
+
+
 def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server):
     lens = opened(page, server, PARTED, 3)
     lens.type("abc")

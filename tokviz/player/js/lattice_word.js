@@ -49,8 +49,9 @@ export class LatticeWord {
     const removal = this.lens.answer.removal?.state === this.lens.t ? this.lens.answer.removal : undefined;
     const node = removal ? null : this.node;
     this.lens.made.draw(this.lens.chosen, removal, node);
-    // A word that is wider than its picture scrolls to where the algorithm is.
-    if (node !== null) this.lens.picture.scrollLeft = this.lens.made.x(node) - this.lens.picture.clientWidth / 2;
+    // A picture that is larger than its room scrolls to where the algorithm is: below the arcs.
+    const { picture, made } = this.lens;
+    if (node !== null) picture.scrollTo(made.x(node) - picture.clientWidth / 2, picture.scrollHeight);
     this.drawTools(frame);
     const best = frame.ways[0];
     const about = best ? best.edges.map((i) => this.name(frame, i)).join(" ") : _("no segmentation");
