@@ -38,6 +38,16 @@ WATCH = """() => {
 }"""
 
 
+#: Notes who trained the runs that come into the player.
+TRAINED = """() => {
+    window.trained = [];
+    const player = document.querySelector("[data-steps]");
+    const who = () => (player.tokvizView.head.isAhead ? "by the page" : "by Python");
+    const note = () => window.trained.push(who());
+    new MutationObserver(note).observe(player, { attributeFilter: ["data-steps"] });
+}"""
+
+
 def cut_of(text, history, step):
     word = next(word for word in history.words.words if word.strip() == text)
     return " ".join(history.segmentation(word, min(step, len(history))))
@@ -159,6 +169,18 @@ def test_lanes_come_and_go_and_what_was_chosen_stays(app):
     expect(app.button("words")).to_have_attribute("aria-pressed", "true")
     assert page.locator(".tv-corpus .tv-times").count() > 0
     expect(app.button("Compare with the frequency score")).to_be_visible()
+    # Another setting of a lane is trained on the page; what Python sends then is there already.
+    app.click("WordPiece")
+    app.settle()
+    page.evaluate(TRAINED)
+    for score in ("frequency", "likelihood"):
+        app.pick("Score", score)
+        history = course("wordpiece", 60, score=score)
+        app.button("text").click()
+        assert app.words("WordPiece") == words_of(history, COURSE, app.state("WordPiece"))
+        app.button("words").click()
+    assert page.evaluate("window.trained") == ["by the page"] * 2
+    app.click("Close")
     app.add_lane("Unigram", 100)
     app.lane("Unigram").wait_for()
     app.charts()

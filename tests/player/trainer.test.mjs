@@ -64,6 +64,16 @@ test("a short text at once, without a worker", async () => {
   assertTrained(made, runs, words(900));
   made.train(likes, words(900), [2], 5, (found) => (runs = found), assert.fail);
   assert.equal(runs, null, "no room for the characters");
+  made.train(likes, words(900), [2], 0, (found) => (runs = found), assert.fail);
+  assert.equal(runs, null, "no size is raised");
+});
+
+test("who cannot show a run is told so: it was trained all the same", async () => {
+  const made = await trainer(undefined);
+  const { core } = made;
+  const broken = () => { throw new Error("not shown"); };
+  assert.throws(() => made.train(likes, words(900), [400], 1000, broken, assert.fail), /not shown/);
+  assert.equal(made.core, core);
 });
 
 test("a long text in a worker, which the next one calls off", async () => {

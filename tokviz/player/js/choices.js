@@ -21,13 +21,17 @@ export function changedKits(choices) {
   });
 }
 
-/** How to train with what the fields show: as `run` was, if nothing differs; null if no browser can, or several
- *  fields differ. */
-export function kitNow(choices, run) {
+/** How to train with what the fields show: as `runs` were, but for the one whose field differs. Null if no browser can, or
+ *  several fields differ. */
+export function kitsNow(choices, runs) {
   const [kit, ...others] = changedKits(choices);
-  if (!kit) return run.retrain ? run : null;
-  return !others.length && kit.retrain ? { ...kit, family: FAMILIES[kit.family] } : null;
+  if (others.length) return null;
+  const kits = runs.map((run, i) => {
+    const label = kit?.labels?.[i] ?? run.label;
+    return kit && i === (kit.lane ?? 0) ? { ...kit, label: kit.labels ? label : kit.label, family: FAMILIES[kit.family] } : { ...run, label };
+  });
+  return kits.every(({ retrain }) => retrain) ? kits : null;
 }
 
-/** What tells two ways to train apart. */
-export const wayOf = ({ algorithm, retrain, score, special_tokens }) => JSON.stringify([algorithm, retrain, score, special_tokens]);
+/** What tells ways to train apart. */
+export const waysOf = (runs) => JSON.stringify(runs.map(({ label, algorithm, retrain, score, special_tokens }) => [label, algorithm, retrain, score, special_tokens]));

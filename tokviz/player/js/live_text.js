@@ -34,7 +34,8 @@ class LiveText {
     moved.observe(document.body, { subtree: true, attributeFilter: ["aria-valuetext"] });
     addEventListener("input", ({ target }) => {
       if (target.matches?.(`${STRIP} textarea`)) this.later(target);
-      else if (target.matches?.(SIZE)) this.resize(target);
+      // In the panel of one of several lanes it is that lane's.
+      else if (target.matches?.(SIZE) && document.documentElement.dataset.lanes === "1") this.resize(target);
     });
     // What is chosen is seen in its field by then.
     for (const kind of ["click", "keyup"]) addEventListener(kind, () => requestAnimationFrame(() => shared.typing.choose?.()), true);

@@ -2,7 +2,7 @@
 // the typist pauses; what it then sends is on the page already.
 
 import { checksum } from "./checksum.js";
-import { changedKits, kitNow, wayOf } from "./choices.js";
+import { changedKits, kitsNow, waysOf } from "./choices.js";
 import { isEqual } from "./run.js";
 import { shared } from "./shared.js";
 import { isTrainable } from "./trained.js";
@@ -34,8 +34,7 @@ export class LiveTraining {
 
   /** How the lanes are trained now; null where no browser can. */
   get likes() {
-    const { runs: [run, ...others] } = this.server;
-    return others.length ? this.server.runs : [kitNow(this.choices, run)];
+    return kitsNow(this.choices, this.server.runs);
   }
 
   get isAhead() {
@@ -46,6 +45,7 @@ export class LiveTraining {
   hear(head, runs) {
     const isNew = head.id !== this.server?.head.id;
     this.server = { head, runs };
+    if (isNew) this.resized = null;
     if (!this.isAhead) return false;
     // A text area that Python fills may be filled in a moment.
     clearTimeout(this.looking);
@@ -55,9 +55,8 @@ export class LiveTraining {
 
   /** Whether something else is typed, chosen, or on the slider, than what Python sent is about. */
   isBehind() {
-    const { text, size } = shared.typing;
-    const { head, runs } = this.server;
-    return changedKits(this.choices).length > 0 || (text() !== null && checksum(text()) !== head.typed) || (size() !== null && runs.every(({ asked }) => asked !== size()));
+    const text = shared.typing.text();
+    return changedKits(this.choices).length > 0 || (text !== null && checksum(text) !== this.server.head.typed) || this.sizeNow !== undefined;
   }
 
   /** Where Python has all that is typed, what it sent is what is shown. */
@@ -81,29 +80,36 @@ export class LiveTraining {
 
   /** The slider shows another size: of what Python sent, or it is being moved. */
   resize(size) {
+    this.resized = size;
     const shown = this.place.player.runs;
     if (size !== null && shown.some(({ asked }) => asked !== size)) this.train(shared.typing.text(), size);
   }
 
   /** Another algorithm or setting may have been chosen. */
   choose() {
-    const [like] = this.likes;
+    const { likes } = this;
     const text = shared.typing.text();
-    if (!like || text === null || wayOf(like) === wayOf(this.place.player.runs[0])) return;
-    if (this.isAhead || changedKits(this.choices).length) this.train(text, this.sizeNow);
+    if (!likes || text === null || waysOf(likes) === waysOf(this.place.player.runs)) return;
+    if (!this.isAhead && !changedKits(this.choices).length) return;
+    // Python raises a size that is too small for another text, and for another algorithm of the only lane.
+    const [run, ...others] = this.server.runs;
+    const mayRaise = checksum(text) !== this.server.head.typed || (!others.length && likes[0].algorithm !== run.algorithm);
+    this.train(text, this.sizeNow, mayRaise ? undefined : 0);
   }
 
-  /** The size on the slider, if it is another one than those of Python. */
+  /** The size on the slider, if it is another one than those of Python. Of lanes of several sizes it shows any, until
+   *  somebody moves it. */
   get sizeNow() {
-    const size = shared.typing.size();
-    return size === null || this.server.runs.some(({ asked }) => asked === size) ? undefined : size;
+    const sizes = new Set(this.server.runs.map(({ asked }) => asked));
+    const size = sizes.size > 1 ? this.resized : shared.typing.size();
+    return size == null || sizes.has(size) ? undefined : size;
   }
 
   /** Trains a text as the lanes of Python were trained, to their sizes if no other is given, and shows it; whether
-   *  that could be done. */
-  train(text, size = this.sizeNow) {
+   *  that could be done. Sizes are raised to `mostTokens`, at most. */
+  train(text, size = this.sizeNow, mostTokens = this.server.head.most_tokens) {
     const { server, trainer, likes } = this;
-    if (!trainer.core || !isTrainable(text) || !likes.every((like) => like?.retrain) || !server.runs.every(({ has_text }) => has_text)) return false;
+    if (!trainer.core || !isTrainable(text) || !likes || !server.runs.every(({ has_text }) => has_text)) return false;
     const start = performance.now();
     let [isPython, isLate] = [false, false];
     const leave = () => {
@@ -115,7 +121,7 @@ export class LiveTraining {
       this.show(runs);
       performance.measure("tokviz mount", { start });
     };
-    trainer.train(likes, text, server.runs.map(({ asked }) => size ?? asked), server.head.most_tokens, done, leave);
+    trainer.train(likes, text, server.runs.map(({ asked }) => size ?? asked), mostTokens, done, leave);
     isLate = true;
     return !isPython;
   }

@@ -24,7 +24,7 @@ const MOST_TRAINED = { words: 4000, characters: 20_000 }; // of an excerpt, all 
 export const isTrainable = (text) => text.length <= LONGEST_TRAINED && Boolean(text.trim()) && !/\p{Surrogate}/u.test(text);
 
 /** Trains a text as some runs were trained, each to its size. Where one has no room for the characters of the text,
- *  all get twice as many tokens as it has characters, at most `mostTokens` (form/live.py). Null if that is too few. */
+ *  all get twice as many tokens as it has characters, at most `mostTokens` (form/live.py), but for 0. Null if that is too few. */
 export function trainAll(core, likes, text, sizes, mostTokens) {
   return finish(trainingAll(core, likes, text, sizes, mostTokens, ALL));
 }
@@ -43,7 +43,7 @@ export function* trainingAll(core, likes, text, sizes, mostTokens, slice) {
   try {
     let runs = yield* all((i) => sizes[i]);
     const least = Math.max(...runs.map((run) => run.least));
-    if (Math.min(...sizes) <= least) {
+    if (mostTokens && Math.min(...sizes) <= least) {
       const size = Math.min(mostTokens, 2 * least);
       runs = yield* all(() => size);
     }

@@ -32,12 +32,14 @@ export class Trainer {
   }
 
   now(order) {
+    let runs;
     try {
       const { likes, text, sizes, mostTokens } = order;
-      order.done(trainAll(this.core, likes, text, sizes, mostTokens));
+      runs = trainAll(this.core, likes, text, sizes, mostTokens);
     } catch (error) {
-      this.fail(order, error);
+      return this.fail(order, error);
     }
+    order.done(runs);
   }
 
   later(order) {
@@ -82,12 +84,13 @@ export class Trainer {
 
   async inSlices(order) {
     const { likes, text, sizes, mostTokens } = order;
+    let runs;
     try {
       const slices = trainingAll(this.core, likes, text, sizes, mostTokens, LOOKS);
-      const runs = await inTurns(slices, () => order.number !== this.number);
-      if (runs !== undefined) order.done(runs);
+      runs = await inTurns(slices, () => order.number !== this.number);
     } catch (error) {
-      this.fail(order, error);
+      return this.fail(order, error);
     }
+    if (runs !== undefined) order.done(runs);
   }
 }
