@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = ("/usr/share/doc", "/usr/share/perl", "/usr/lib/python3")
-SIZES = (5, 30)
+SIZES = (5, 30, 40)
 MOST_OF_A_FILE = 1_000_000
 
 

@@ -1,12 +1,13 @@
 """How long the server takes to start: from the command to healthy, and on to the first page that a
 browser with an empty cache has drawn, and to its next visit.
 
-    .venv/bin/python tests/benchmarks/start.py [--megabits 10]
+    .venv/bin/python tests/benchmarks/start.py [--megabits 10] [--without-core]
 
 The medians of five starts: until the server is healthy, and the processor time that it had used;
 then of both visits until the first token is drawn and until "Play" was pressed, and the bytes that
 came from the server, besides those of the WebSocket. With `--megabits`, over a network of this
-speed whose answers come 40 ms later.
+speed whose answers come 40 ms later. With `--without-core`, every other start is one without the
+package that runs the compiled trainer.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -51,30 +53,44 @@ def visited(context, address, megabits):
     return token, played, sum(came) / 1e6
 
 
+def processor(pid):
+    """The seconds that a server and its processes have used."""
+    server = psutil.Process(pid)
+    return sum(sum(each.cpu_times()[:2]) for each in [server, *server.children(recursive=True)])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="How long a start takes; see the file's top.")
     parser.add_argument("--megabits", type=float, default=0, help="a second, of the network")
-    megabits = parser.parse_args().megabits
+    parser.add_argument("--without-core", action="store_true", help="starts without wasmtime, too")
+    asked = parser.parse_args()
     rows = defaultdict(list)
     with sync_playwright() as web, tempfile.TemporaryDirectory() as place:
         browser = web.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for i in range(STARTS):
+        Path(place, "wasmtime.py").write_text("raise ImportError")
+        kinds = {"": None}
+        if asked.without_core:
+            kinds["without core: "] = {"PYTHONPATH": place}
+        for i, (kind, environment) in product(range(STARTS), kinds.items()):
             begin = time.perf_counter()
-            with Server(Path(place, f"log{i}")) as served, browser.new_context() as context:
-                rows["healthy, s"].append(time.perf_counter() - begin)
-                used = sum(psutil.Process(served.process.pid).cpu_times()[:2])
-                rows["of it processor, s"].append(used)
+            served = Server(Path(place, f"log{i}"), environment=environment)
+            with served, browser.new_context() as context:
+                context.set_default_timeout(120_000)
+                rows[f"{kind}healthy, s"].append(time.perf_counter() - begin)
+                rows[f"{kind}of it processor, s"].append(processor(served.process.pid))
                 for visit in ("first visit", "second visit"):
                     for what, figure in zip(
                         ("token, s", "Play, s", "MB"),
-                        visited(context, served.address, megabits),
+                        visited(context, served.address, asked.megabits),
                         strict=True,
                     ):
-                        rows[f"{visit}: {what}"].append(figure)
+                        rows[f"{kind}{visit}: {what}"].append(figure)
+                    used = processor(served.process.pid)
+                    rows[f"{kind}{visit}: processor, s"].append(used)
     for name, figures in rows.items():
-        print(f"{name:<24}{median(figures):7.3f}   ({min(figures):.3f} to {max(figures):.3f})")
+        print(f"{name:<38}{median(figures):7.3f}   ({min(figures):.3f} to {max(figures):.3f})")
 
 
 if __name__ == "__main__":
