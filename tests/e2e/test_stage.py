@@ -149,6 +149,8 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
         assert int(count) * Decimal(share) == Decimal(part)
         assert "→" in row
     expect(shares).to_be_in_viewport(ratio=1)
+    lines = "chips => chips.map(chip => chip.getClientRects().length)"
+    assert set(shares.locator("td .chip").evaluate_all(lines)) == {1}
     # On the arcs stand the shares; once, where there is motion, they flow.
     arcs = page.locator(".tv-inside .arcs .edge.best .numbers")
     assert all("%" in text for text in arcs.all_text_contents())
