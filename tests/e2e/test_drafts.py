@@ -71,6 +71,11 @@ def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_ty
     app.reload()
     expect(own_text(app)).to_have_value("a rose is a rose")
     expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
+    # So is what was typed right before, of which Python has not heard.
+    own_text(app).fill("an iris is an iris")
+    app.reload()
+    expect(own_text(app)).to_have_value("an iris is an iris")
+    expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
 
     # A text too long for the address is back too, and trained again.
     words = " ".join(f"w{n * n * n}x{n}" for n in range(3000))

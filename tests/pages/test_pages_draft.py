@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from zlib import crc32
 
 import pytest
 from app_test import APP, html
@@ -92,8 +93,11 @@ def test_a_draft_is_told_to_be_kept_until_it_is_taken_back():
     app = opened(**changes)
     assert visit_of(app).lanes == (COURSE,)
     assert {**told(app)["form"], "text": OWN.corpus.text} == form
-    # What a first visit shows is in the address.
-    assert told(opened(fields=None, text=None))["drop"] is True
+    # What a first visit shows is in the address; what is typed next is kept with its settings.
+    said = told(opened(fields=None, text=None))
+    assert said["drop"] is True
+    assert said["known"] == crc32(COURSE.corpus.text.encode())
+    assert said["base"]["fields"] == json.loads(json.dumps(fields_of(COURSE, [COURSE])))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@ reload, a crash or a restart of the server."""
 
 from dataclasses import replace
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
+from zlib import crc32
 
 import streamlit as st
 
@@ -34,11 +35,16 @@ def keep_draft() -> None:
     """Send the browser the contents of the form, at the end of every page."""
     state = st.session_state
     waits = _FOUND in state
-    form = None if waits else _form()
+    held = None if waits else _held()
+    form = held.form if held and not held.restored else None
     said = {
         "session": state.setdefault(_SESSION, token_hex(8)),
         "heard": state.get(_HEARD),
         "form": form,
+        # What is typed next belongs to this form, even if the browser has to keep it before Python
+        # receives it.
+        "base": held and held.form,
+        "known": held and held.known,
         # A trained run in the address needs no draft.
         "drop": form is None and not waits,
         "most": LARGEST_EDITED,
@@ -46,24 +52,26 @@ def keep_draft() -> None:
     draft_in_tab(said, read_draft)
 
 
-def _form() -> dict[str, Any] | None:
-    """Return what the fields hold, without the text, which the browser has; None if a reload
-    restores it anyway."""
+class _Held(NamedTuple):
+    """What the fields hold, without the text, which the browser has; whether a reload restores it
+    anyway; and the checksum of the text, None if no field can hold it."""
+
+    form: dict[str, Any]
+    restored: bool
+    known: int | None
+
+
+def _held() -> _Held | None:
+    """Return what the fields of this page hold; None on a page without them."""
     page = st.session_state.get(DESCRIBED)
     if page is None or (held := held_on(page)) is None:
         return None
     (lane, run), lanes = held, lanes_of(page)
-    if _is_among(run, lanes) and links_of(lanes):
-        return None
-    fields = fields_of(run, [run])
-    own = fields[0] == 0
-    return {
-        "desk": page,
-        "lane": lane,
-        "fields": fields,
-        "own": own,
-        "file": own and len(run.corpus.text) > LARGEST_EDITED,
-    }
+    fields, text = fields_of(run, [run]), run.corpus.text
+    own, large = fields[0] == 0, len(text) > LARGEST_EDITED
+    form = {"desk": page, "lane": lane, "fields": fields, "own": own, "file": own and large}
+    restored = _is_among(run, lanes) and bool(links_of(lanes))
+    return _Held(form, restored, None if large else crc32(text.encode("utf-8", "surrogatepass")))
 
 
 def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:

@@ -1,6 +1,7 @@
 // Keeps what a person types in this tab, until it is trained and in the address: after a reload, a crash
 // or a server that began anew, Python hears of it. Nothing of it is on the server.
 
+import { checksum } from "./checksum.js";
 import { shared } from "./shared.js";
 import { remember, remembered } from "./tab.js";
 
@@ -38,10 +39,16 @@ class Draft {
       this.found(kept, AGAIN);
       return;
     }
-    if (data.drop) {
+    if (data.drop && !this.isUnheard()) {
       this.text = null;
       remember(NAME, { session: data.session, typed: kept?.typed ?? {} });
     } else this.later();
+  }
+
+  /** Whether Python has the text of before, and not what was typed since. */
+  isUnheard() {
+    const typed = document.querySelector(CORPUS)?.value ?? this.text;
+    return typeof this.text === "string" && Boolean(typed && this.data.base) && checksum(typed) !== this.data.known;
   }
 
   found(kept, wait) {
@@ -77,12 +84,13 @@ class Draft {
       if (field) others[key] = field.value.slice(0, data.most);
     }
     let form = kept?.form;
-    if (data.form) {
+    const base = data.form ?? (typeof this.text === "string" ? data.base : null);
+    if (base) {
       // What was typed over a sample is one's own before Python hears of it.
-      const own = data.form.own || typeof this.text === "string";
+      const own = base.own || typeof this.text === "string";
       const text = own ? typed ?? this.text ?? form?.text : form?.text;
-      const isKept = typeof text === "string" && text.length <= data.most && !(own && data.form.file);
-      form = { ...data.form, own, text: isKept ? text : null };
+      const isKept = typeof text === "string" && text.length <= data.most && !(own && base.file);
+      form = { ...base, own, text: isKept ? text : null };
     }
     remember(NAME, { session: data.session, typed: others, form });
   }
