@@ -12,6 +12,7 @@ from operator import add
 import numpy as np
 import oracles
 import pytest
+from effort import SAMPLE_NAMES
 from helpers import anything
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,18 @@ WORDS = st.dictionaries(
 )
 #: Steps to be compared on a text that takes long to count anew at every step.
 MOST = 12
+#: Characters of a sample whose every token is taken out once a round.
+BEGINNING = 240
+
+
+def beginnings(most, more):
+    """The samples, long ones by their first words, with so many `more` tokens than letters."""
+    for name in SAMPLE_NAMES:
+        corpus = tokviz.SAMPLES[name].corpus
+        if isinstance(corpus, str):
+            corpus = corpus[:most].rpartition(" ")[0] if len(corpus) > most else corpus
+        settings = {"vocab_size": len({*"".join(corpus), " "}) + more}
+        yield f"sample {name}", (corpus, settings)
 
 
 def source(name, keep):
@@ -126,6 +139,10 @@ MERGED = {
         for name, sample in tokviz.SAMPLES.items()
         if sample.settings["algorithm"] == "bpe"
     },
+    **{
+        f"wordpiece of {name}": (tokviz.SAMPLES[name].corpus, {"algorithm": "wordpiece"})
+        for name in SAMPLE_NAMES
+    },
     "wordpiece": (COURSE, {"algorithm": "wordpiece", "vocab_size": 70}),
     "wordpiece by frequency": (
         COURSE,
@@ -153,8 +170,8 @@ MERGED = {
 @pytest.mark.parametrize("name", MERGED)
 def test_pairs_are_merged_as_the_lines_say(name):
     corpus, settings = MERGED[name]
-    if len(str(corpus)) > 2000:
-        start = tokviz.train(corpus, **{**settings, "vocab_size": 300}).vocab_size(0)
+    if len(str(corpus)) > 2000 or "vocab_size" not in settings:
+        start = tokviz.train(corpus, **{**settings, "vocab_size": 900}).vocab_size(0)
         settings = {**settings, "vocab_size": start + MOST}
     history = tokviz.train(corpus, **settings)
     found, words, vocabulary = run_merges(history)
@@ -185,6 +202,11 @@ PRUNED = {
     "overshooting": (COURSE, {"vocab_size": 100, "trim_last": False}),
     "special": (HUG, {"vocab_size": 12, "special_tokens": ("<s>", "<unk>")}),
     "fast": (COURSE, {"vocab_size": 60, "prune_fraction": 0.5, "seed_size": 120}),
+    # The seeds of an independent implementation may be as long as a word.
+    **{
+        name: (corpus, {**settings, "max_token_length": 300})
+        for name, (corpus, settings) in beginnings(BEGINNING, 12)
+    },
 }
 
 
@@ -227,6 +249,7 @@ def syllables(seed):
 
 
 ESTIMATED = {
+    **dict(beginnings(BEGINNING, 20)),
     "course": (COURSE, {"vocab_size": 40, "min_expected_count": 0.1}),
     "as the library": (COURSE, {"vocab_size": 36}),
     "hug": ({f" {word}": n for word, n in HUG.items()}, {"vocab_size": 14}),
