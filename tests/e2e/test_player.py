@@ -378,7 +378,7 @@ def drawn(came):
 def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
     page = player.page
     player.open(course())
-    page.wait_for_function(f"() => ({LINE})() === 6")
+    page.wait_for_function(f"() => ({LINE})() === 7")
     stepped, line = page.evaluate(f"() => [({STEPPED})(), ({LINE})()]")
     assert stepped == [0, 0, 0], "without motion there is none"
     assert line == 0, "the line waits until all is at rest"
