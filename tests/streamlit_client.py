@@ -138,9 +138,12 @@ class Session(Visit):
         while heard and self._begun == begun:
             await self._heard()
         await self._send(late)
+        await self._rest()
+
+    async def _rest(self) -> None:
+        """Waits until nothing more comes: of several runs, one may be left for another."""
         while not await self._heard():
             pass
-        # The one may end before the other begins, or be left for it.
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 while True:

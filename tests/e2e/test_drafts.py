@@ -77,6 +77,12 @@ def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_ty
     expect(own_text(app)).to_have_value("an iris is an iris")
     expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
 
+    # And before a click on another page, which the browser tells sooner.
+    own_text(app).press_sequentially(" in spring")
+    app.leave()
+    app.come_back()
+    expect(own_text(app)).to_have_value("an iris is an iris in spring")
+
     # A text too long for the address is back too, and trained again.
     words = " ".join(f"w{n * n * n}x{n}" for n in range(3000))
     app.train(words, "BPE", 60)

@@ -248,6 +248,7 @@ def test_the_lattice_of_a_long_word_scrolls_with_viterbi(page, server):
         picture.evaluate("e => e.scrollIntoView({ block: 'center' })")
         for place in range(len(word) + 2):
             page.keyboard.press("g")
+            page.wait_for_function(f"() => ({REACHED})()[0]")
             seen, wider, fits = page.evaluate(REACHED)
             assert (seen, fits, wider > 200) == (True, True, True), (width, place)
         last = f"Viterbi, place {place} of {place}"

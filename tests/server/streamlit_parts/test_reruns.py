@@ -71,7 +71,24 @@ def test_a_page_that_the_server_went_to_is_not_taken_for_one_that_was_left():
         ("train", "F"),
     ]:
         ask(known, ClientState(page_script_hash=page, fragment_id=fragment))
-    assert drawn == ["", "open", "train", "encode", "encode", "encode", "train", "train", "train"]
+    # A field of the page that is left tells its text after the click, in a request for a page.
+    ask(known, told("encode", language="en"))
+    ask(known, told("train", language="en", text="low"))
+    ask(known, told("train", language="en"))
+    assert drawn == [
+        "",
+        "open",
+        "train",
+        "encode",
+        "encode",
+        "encode",
+        "train",
+        "train",
+        "train",
+        "encode",
+        "encode",
+        "train",
+    ]
 
 
 def asked_for(fragment, *messages):
@@ -145,3 +162,11 @@ def test_a_page_that_is_asked_for_is_drawn():
     asked = []
     drawing_the_page(lambda *given: asked.append(given))("session", None)
     assert asked == [("session", None)]
+
+
+def told(page, **widgets):
+    """A request for a page with the texts of some widgets."""
+    state = ClientState(page_script_hash=page)
+    for id, value in widgets.items():
+        state.widget_states.widgets.add(id=id, string_value=value)
+    return state

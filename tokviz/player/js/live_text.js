@@ -8,6 +8,7 @@ import { shared } from "./shared.js";
 
 const PAUSE = 150; // ms without a key until Python hears of it
 const TRAINED_PAUSE = 600; // the same where the page trained it already
+const SENT = 100; // ms in which Streamlit sends what a field has
 const STRIP = '[class~="st-key-strip"]';
 /** What takes itself what is pasted, or stands in front of the page. */
 const TAKES_TEXT = "input, textarea, select, [contenteditable=true], [data-testid=stDataFrame]";
@@ -39,6 +40,7 @@ class LiveText {
     });
     // What is chosen is seen in its field by then.
     for (const kind of ["click", "keyup"]) addEventListener(kind, () => requestAnimationFrame(() => shared.typing.choose?.()), true);
+    addEventListener("click", (event) => this.leaving(event), true);
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
     addEventListener("paste", (event) => this.pasted(event));
@@ -81,6 +83,17 @@ class LiveText {
     const key = { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true };
     if (field.isConnected) field.dispatchEvent(new KeyboardEvent("keydown", key));
     shared.typing.sent?.();
+  }
+
+  /** Before a link to another page is followed, Python is sent what was typed: Streamlit sends the click first, and
+   *  what a field of the page that is left has after it, when nobody takes it any more. */
+  leaving(event) {
+    const link = event.target.closest?.("a[href]");
+    if (!link || !shared.typing.hurry || link.target === "_blank" || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    shared.typing.hurry();
+    setTimeout(() => link.click(), SENT);
   }
 
   isFile({ target, dataTransfer }) {

@@ -15,8 +15,8 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
     fragment. A busy browser puts simultaneous events into one message with one fragment: a click,
     and the player's step. Streamlit would redraw only that fragment, or nothing if it is gone.
 
-    A request for a fragment of the page that was left reruns the new page instead: until the
-    browser has heard of that, it names the old one, and Streamlit would go back there."""
+    A request with news of the page that was left reruns the new page instead: until the browser
+    has heard of that, it names the old one, and Streamlit would go back there."""
     known = WeakKeyDictionary[Any, dict[str, int]]()
     places = WeakKeyDictionary[Any, _Place]()
 
@@ -48,23 +48,28 @@ def drawing_the_page(ask: Callable[..., None]) -> Callable[..., None]:
 
 @dataclass
 class _Place:
-    """The page that a browser asked for last, by its hash, with its query; and the page that it
-    left for that one, None as soon as it has heard of the new one."""
+    """The page that a browser asked for last, by its hash, with its query; the page that it left
+    for that one, None as soon as it has heard of the new one; and which widgets it told of then,
+    which are no page's own."""
 
     page: str = ""
     query: str = ""
     left: str | None = None
+    on_all_pages: frozenset[str] = frozenset()
 
     def is_left(self, client_state: Any) -> bool:
-        """Return whether a request is for a fragment of the page that was left."""
-        page = client_state.page_script_hash
-        return bool(client_state.fragment_id and page != self.page and page == self.left)
+        """Return whether a request has news of the page that was left, and is no way back to it."""
+        page, widgets = client_state.page_script_hash, client_state.widget_states.widgets
+        has_own = any(widget.id not in self.on_all_pages for widget in widgets)
+        return page == self.left != self.page and bool(client_state.fragment_id or has_own)
 
     def note(self, client_state: Any) -> None:
         """Take over what a request says."""
         page = client_state.page_script_hash
         moves = page != self.page and not client_state.fragment_id
         self.left = self.page if moves else None
+        if moves:
+            self.on_all_pages = frozenset(w.id for w in client_state.widget_states.widgets)
         self.page, self.query = page, client_state.query_string
 
 
