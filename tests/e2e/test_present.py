@@ -188,6 +188,7 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     expect(strip).to_be_hidden()
     # The list of all keys offers it too.
     page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys").get_by_role("term").first).to_be_in_viewport()
     app.button("Main keys at the bottom of the screen").click()
     expect(strip).to_be_visible()
 

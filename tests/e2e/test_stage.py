@@ -48,6 +48,12 @@ FLOWS = """() => [...new Set(document.getAnimations().map(a => a.animationName)
 #: Which parts on the screen have more than there is room for.
 SCROLLS = """parts => parts.filter(part => [...document.querySelectorAll(part)]
     .some(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1))"""
+#: The best way to where Viterbi's algorithm stands, and the pieces whose arcs have a chip.
+WALKED = """() => { const all = s => [...document.querySelectorAll(s)];
+    const told = all('.tv-told .tv-word:first-of-type .chip').map(e => e.textContent);
+    const faces = all('.arcs .edge .face')
+        .filter(e => e.checkVisibility({ visibilityProperty: true }));
+    return [told, faces.map(e => e.textContent)]; }"""
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: Whether each curve is drawn for the room that it has, and the last one has most.
 CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-curves svg')];
@@ -213,6 +219,14 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented)
     page.get_by_role("button", name="Look into this word").click()
     expect(page.locator(".tv-inside svg.arcs .edge.best")).to_have_count(1)
     expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("O Lattice")
+    # Wherever Viterbi's algorithm stands, each piece of the best way has its chip on its arc.
+    word = "".join(course("unigram", 45, "gpt2").segmentation(" tokenization", 17))
+    for place in range(len(word) + 1):
+        app.press("g")
+        expect(page.locator(".tv-walk")).to_contain_text(f"place {place} of {len(word)}")
+        way, named = page.evaluate(WALKED)
+        assert "".join(way) == word[:place]
+        assert set(way) <= set(named)
     # A quiz has the pictures that give no answer away.
     app.press("q")
     pictures = page.locator(".tv-pictures button").filter(visible=True)

@@ -66,9 +66,9 @@ export class ArcsPicture {
   build() {
     const { frame, rtl } = this;
     Object.assign(this, { lines: [], numbers: [], sums: shape("g") });
-    const labels = frame.edges.map((_, i) => this.label(i));
-    const shown = roomFor(labels, this.width);
-    this.groups = frame.edges.map((_, i) => this.arc(i, labels[i], shown[i]));
+    this.labels = frame.edges.map((_, i) => this.label(i, this.number(i)));
+    this.shown = roomFor(this.labels, this.width);
+    this.groups = frame.edges.map((_, i) => this.arc(i, this.labels[i]));
     const best = frame.edges.flatMap(({ best }, i) => (best ? [i] : []));
     const order = [...frame.edges.keys()].filter((i) => !best.includes(i)).concat(best);
     this.element = shape(
@@ -99,8 +99,8 @@ export class ArcsPicture {
     return this.flows ? share : log_prob;
   }
 
-  /** A piece's chip on its arc, and above it a number. */
-  label(i) {
+  /** A piece's chip on its arc, and above it this number. */
+  label(i, said) {
     const { unit, mono, plain } = this.fonts;
     const { face, start, end, posterior, best } = this.frame.edges[i];
     const shown = faceOf(this.chips.parts(face));
@@ -108,11 +108,11 @@ export class ArcsPicture {
     const [middle, top] = [(this.x(start) + this.x(end)) / 2, this.top(i)];
     const above = top - ARCS.chip * unit / 2;
     const short = [{ width: chip + unit, top: above, bottom: above + ARCS.chip * unit }];
-    const number = { width: widthOf(this.number(i), ARCS.label * unit, plain) + ARCS.apart * unit, top: above - 13 * unit, bottom: above };
+    const number = { width: widthOf(said, ARCS.label * unit, plain) + ARCS.apart * unit, top: above - 13 * unit, bottom: above };
     return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, whole: [...short, number], short };
   }
 
-  arc(i, label, shown) {
+  arc(i, label) {
     const { unit } = this.fonts;
     const { face, start, end, posterior, best } = this.frame.edges[i];
     const { middle, top, chip } = label;
@@ -138,7 +138,7 @@ export class ArcsPicture {
       line.style.setProperty("--span", (end - start) / this.text.length);
     }
     const group = shape(
-      "g", { "data-edge": i, class: this.kind(best, shown), "aria-label": this.name(i, label) },
+      "g", { "data-edge": i, class: ["edge", best && "best"].filter(Boolean).join(" "), "aria-label": this.name(i, label) },
       shape("path", { d, class: "hit" }), text,
     );
     // Lines are below all labels, so they are told apart when their arc is looked at.
@@ -157,8 +157,18 @@ export class ArcsPicture {
     return _("{piece}, log-probability {log_prob}, posterior {share}", values);
   }
 
-  kind(best, shown) {
-    return ["edge", best && "best", { whole: "", short: "short", "": "quiet" }[shown]].filter(Boolean).join(" ");
+  /** Which labels are drawn while Viterbi's algorithm stands at a node, by what they have to do with it: the best
+   *  way there, the pieces that compete with its last one, the best ways to the nodes before, the rest. */
+  walked(node, arrives) {
+    const { edges, walk } = this.frame;
+    const way = new Set();
+    for (let at = node; Number.isInteger(walk.back[at]); at = edges[walk.back[at]].start) way.add(walk.back[at]);
+    const rank = (i) => [way.has(i), edges[i].end === node, arrives.has(i)].indexOf(true);
+    const labels = edges.map((edge, i) => {
+      const label = this.label(i, edge.end === node ? walk.through[i] : edge.log_prob);
+      return { ...label, order: label.order + 4 * (rank(i) < 0 ? 3 : rank(i)) };
+    });
+    return roomFor(labels, this.width);
   }
 
   /** The characters of the word, with the lattice's nodes between them. */
@@ -179,7 +189,10 @@ export class ArcsPicture {
   draw(chosen, removal, node) {
     const { walk } = this.frame;
     const arrives = new Set(node === null ? [] : walk.back.slice(1, node + 1));
+    const shown = node === null ? this.shown : this.walked(node, arrives);
     this.groups.forEach((group, i) => {
+      group.classList.toggle("short", shown[i] === "short");
+      group.classList.toggle("quiet", shown[i] === "");
       const { best, end, log_prob } = this.frame.edges[i];
       const gone = removal?.edges.includes(i) ?? false;
       const now = node === null ? (removal ? (removal.after ?? []).includes(i) : best) : walk.back[node] === i;

@@ -54,7 +54,8 @@ export class Keys {
       dialog.close();
       this.showStrip(!shared.chosen.keys);
     };
-    dialog.append(make("h2", {}, _("Keys")), make("dl", {}, ...rows), strip, close);
+    // The first button has the focus: that of the end would scroll the first keys away.
+    dialog.append(close, make("h2", {}, _("Keys")), make("dl", {}, ...rows), strip);
     return dialog;
   }
 
