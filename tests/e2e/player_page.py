@@ -52,6 +52,23 @@ SET_LETTERS = """async data => {
     document.fonts.add(await font.load());
     document.documentElement.style.fontFamily = 'App'; }"""
 EXAMINE = Path(__file__).with_name("examine.js").read_text("utf-8")
+#: The pictures in some parts of a page that nobody hears of: they are seen, not hidden from screen
+#: readers, and have no name, nor has the image or the button that they are drawn for. Streamlit's
+#: tables are drawn on a canvas that has them for readers inside, once they ask.
+UNNAMED = """part => {
+    const textOf = id => document.getElementById(id)?.textContent;
+    const label = e => e && (e.ariaLabel || e.querySelector(':scope > title')?.textContent
+        || e.getAttribute('aria-labelledby')?.split(' ').some(textOf));
+    const drawnFor = e => e.closest('button, a, summary, [role=button]');
+    const said = e => e && (label(e) || e.title || e.textContent.trim());
+    const isNamed = e => (e.matches('[role=img], [role=group]') && label(e))
+        || label(e.closest('[role=img], [role=graphics-document]')) || said(drawnFor(e));
+    const pictures = [...document.querySelectorAll(part)]
+        .flatMap(e => [...e.querySelectorAll('svg, canvas')]);
+    return pictures.filter(e => e.checkVisibility() && !isNamed(e)
+        && !e.closest('[aria-hidden=true], svg svg, .stDataFrame'))
+        .map(e => e.parentElement.outerHTML.slice(0, 300));
+}"""
 #: The rules of axe: a view is examined by all, a theme only by that on colours.
 COLOURS = {"runOnly": ["color-contrast"]}
 ALL_BUT_COLOURS = {"rules": {"color-contrast": {"enabled": False}}}
@@ -83,11 +100,13 @@ def words_of(history, text, t):
 
 
 def examine(page, part="html", **options):
-    """No rule of accessibility is broken on a page, or in parts of it."""
+    """No rule of accessibility is broken on a page, or in parts of it, and no picture is without
+    its text."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found = AxeResults(page.evaluate(EXAMINE, [part, options]))
     assert not found.violations_count, found.generate_report()
+    assert page.evaluate(UNNAMED, part) == [], "each picture has its text for a screen reader"
 
 
 class Player:
