@@ -32,6 +32,12 @@ EACH_STEP = """async () => { const found = [];
         if (dataset.step === dataset.steps) return found;
         press('Next step');
     } }"""
+#: For some frames, the corpus has the same room and letters: a resize is followed after a frame.
+FITTED = """() => { const room = [...document.querySelectorAll('.tv-lines')].flatMap(e =>
+        [e.style.getPropertyValue('--tv-fit'), e.clientWidth, e.parentElement.clientHeight]);
+    window.sameFrames = `${room}` === window.lastRoom ? window.sameFrames + 1 : 0;
+    window.lastRoom = `${room}`;
+    return window.sameFrames > 2; }"""
 #: Goes from step to step, at each until no narration and no table is cut off; where it gives up.
 SHOWS_ALL = f"""async ([steps, seconds]) => {{
     const field = document.querySelector('[aria-label="Go to step"]');
@@ -199,6 +205,7 @@ class Player:
     def resize(self, width, height):
         self.page.set_viewport_size({"width": width, "height": height})
         self.page.wait_for_function("width => innerWidth === width", arg=width)
+        self.page.wait_for_function(FITTED)
         self.settle()
 
     def fits(self, *parts):
