@@ -140,6 +140,19 @@ class Session(Visit):
         await self._send(late)
         await self._rest()
 
+    async def act_at_once(self, *acts: tuple[str, Any]) -> None:
+        """Sets or presses one widget after the other, and waits for nothing in between."""
+        for message in self._messages(acts):
+            await self._send(message)
+        await self._rest()
+
+    async def go_at_once(self, page: str, act: tuple[str, Any]) -> None:
+        """Sets a widget, and goes to another page before anything came of that."""
+        [message] = self._messages([act])
+        await self._send(message)
+        await self._send(self._departure(page))
+        await self._rest()
+
     async def _rest(self) -> None:
         """Waits until nothing more comes: of several runs, one may be left for another."""
         while not await self._heard():

@@ -9,6 +9,14 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 #: Every seed costs a look at all words: that takes long, and waits for a button.
 LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
 
+#: Types into a field, and goes to another page in the same moment.
+TYPE_AND_LEAVE = """(field, text) => {
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    document.execCommand("insertText", false, text);
+    document.querySelector('a[href$="/how-it-works"]').click();
+}"""
+
 
 def own_text(app):
     return app.page.get_by_role("textbox", name="Your text", exact=True)
@@ -78,8 +86,8 @@ def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_ty
     expect(app.page.get_by_role("radio", name="WordPiece", exact=True)).to_be_checked()
 
     # And before a click on another page, which the browser tells sooner.
-    own_text(app).press_sequentially(" in spring")
-    app.leave()
+    own_text(app).evaluate(TYPE_AND_LEAVE, " in spring")
+    page.get_by_role("heading", name="How tokviz works").wait_for()
     app.come_back()
     expect(own_text(app)).to_have_value("an iris is an iris in spring")
 

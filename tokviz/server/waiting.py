@@ -153,10 +153,9 @@ def spinner(said: str, most: float) -> Show:
 
     def show(job: Job) -> None:
         who = session()
-        if not job.wait(0.3, who):
+        if not _ends_within(0.3, job, who):
             with st.spinner(said):
-                shown = st.empty()
-                while not job.wait(0.5, who):
+                while not _ends_within(0.5, job, who):
                     if job.worked > most:
                         _end(job, CANCEL, who)
                         raise TakesLong(
@@ -167,12 +166,12 @@ def spinner(said: str, most: float) -> Show:
                                 n=most,
                             )
                         )
-                    # If the visitor clicked elsewhere, Streamlit ends the script here.
-                    shown.empty()
 
     return show
 
 
+#: Seconds between two looks whether the visitor clicked elsewhere.
+_LOOK = 0.02
 #: Seconds that a job of `briefly` may wait for its turn.
 _MOST_WAITED = 3.0
 
@@ -183,7 +182,7 @@ def briefly(seconds: float) -> Show:
 
     def show(job: Job) -> None:
         who, end = session(), monotonic() + _MOST_WAITED
-        while not job.wait(0.02, who):
+        while not _ends_within(_LOOK, job, who):
             if job.worked > seconds or monotonic() > end:
                 left = job.progress.seconds_left if isinstance(job.progress, Progress) else 0
                 _end(job, CANCEL, who)
@@ -202,7 +201,7 @@ def briefly(seconds: float) -> Show:
 
 def _show_progress(job: Job, key: str, describe: Describe) -> None:
     who = session()
-    if job.wait(0.3, who):
+    if _ends_within(0.3, job, who):
         return
     area = st.empty()
     with area.container():
@@ -222,10 +221,21 @@ def _show_progress(job: Job, key: str, describe: Describe) -> None:
                     help=effect,
                 )
     while not job.done() and _left_job() is not job:
-        # If the visitor clicked elsewhere, Streamlit ends the script here; the job goes on.
         shown.progress(*_where(job, describe))
-        job.wait(0.2, who)
+        _ends_within(0.2, job, who)
     area.empty()
+
+
+def _ends_within(seconds: float, job: Job, who: str) -> bool:
+    """Wait for a job for at most `seconds`, and return whether it has ended. If the visitor clicks
+    elsewhere meanwhile, Streamlit ends the script here; the job goes on."""
+    end = monotonic() + seconds
+    while not job.wait(min(seconds, _LOOK), who):
+        if monotonic() >= end:
+            return False
+        # Streamlit looks for other requests when its session state is asked for something.
+        _left_job()
+    return True
 
 
 def _end(job: Job, why: str, who: str) -> None:

@@ -20,6 +20,7 @@ from tokviz.server.streamlit_parts.parts import (
     LOOP,
     MEMORY,
     MESSAGES,
+    OVERTAKING,
     PAGE,
     PARTS,
     QUEUE,
@@ -29,7 +30,6 @@ from tokviz.server.streamlit_parts.parts import (
     SERVER,
     SESSION,
     STALE,
-    WIDGETS,
 )
 
 #: How another release of Streamlit may lack each part that the app uses; see `other_streamlit.py`.
@@ -48,7 +48,7 @@ OTHER_RELEASES = [
         {"streamlit.runtime.app_session": {r"(def request_rerun\(.*)\) ->": r"\1, more=None) ->"}},
     ),
     (STALE, {"streamlit": {r"\buser_key_from_element_id\b": "key_of_element"}}),
-    (WIDGETS, {"streamlit.runtime.state": {r"\bWStates\b": "ValuesOfWidgets"}}),
+    (OVERTAKING, {"streamlit.runtime": {r"\b_coalesce_widget_states\b": "_joined"}}),
     (
         SERVER,
         {"uvicorn": {r"(?<=sig, )self\.handle_exit": "lambda *said: self.handle_exit(*said)"}},
@@ -151,6 +151,12 @@ def test_a_browser_keeps_messages_longer_than_two_runs_that_overlap():
     configured = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert configured["global"]["maxCachedMessageAge"] >= 5 * 2
     assert config.get_option("global.maxCachedMessageAge") is not None, "Streamlit knows it"
+
+
+def test_no_run_is_begun_beside_another_one_of_its_session():
+    configured = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert configured["runner"]["fastReruns"] is False
+    assert config.get_option("runner.fastReruns") is not None, "Streamlit knows it"
 
 
 def test_the_names_that_are_looked_for_in_the_page_are_listed():

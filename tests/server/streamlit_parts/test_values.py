@@ -1,13 +1,9 @@
 """What Python has set stays where a browser tells what it had before."""
 
-import pytest
 from served_parts import moment, run
-from streamlit.runtime.state.session_state import WStates
 from streamlit_client import Session
 
 from tokviz import SAMPLES
-from tokviz.server.streamlit_parts.applied import applied
-from tokviz.server.streamlit_parts.values import resetting_triggers
 
 
 def test_a_typed_size_stays_where_the_browser_tells_that_of_the_slider_before(plain):
@@ -83,39 +79,3 @@ def slider(tab):
     """The key of the slider of sizes, as it is now."""
     [key] = (key for key in tab.ids if key.startswith("size_slider"))
     return key
-
-
-def test_widgets_may_come_while_they_are_gone_through():
-    widgets = WStates()
-
-    def gone_through():
-        for n, _widget in enumerate(widgets):
-            widgets.states[f"new {n}"] = None
-
-    async def while_serving():
-        with applied(1):
-            gone_through()
-
-    widgets.states["first"] = None
-    run(while_serving())
-    assert [*widgets] == ["first", "new 0"]
-    with pytest.raises(RuntimeError, match="changed size"):
-        gone_through()
-
-
-def test_triggers_are_set_back_while_another_thread_changes_what_there_is():
-    asked = []
-
-    def reset(state):
-        asked.append(state)
-        if len(asked) < 3:
-            raise RuntimeError("dictionary changed size during iteration")
-
-    resetting_triggers(reset)("state")
-    assert asked == ["state"] * 3
-
-    def never(_state):
-        raise RuntimeError("dictionary changed size during iteration")
-
-    with pytest.raises(RuntimeError):
-        resetting_triggers(never)("state")

@@ -7,15 +7,16 @@ from contextlib import contextmanager
 import uvicorn
 
 from tokviz.server.streamlit_parts.outgoing import lose_nothing
+from tokviz.server.streamlit_parts.overtaking import follow_both
 from tokviz.server.streamlit_parts.parts import (
     BATCH,
     LOOP,
     MEMORY,
+    OVERTAKING,
     QUEUE,
     REASON,
     SERVER,
     STALE,
-    WIDGETS,
     found,
 )
 from tokviz.server.streamlit_parts.reruns import draw_the_page
@@ -27,7 +28,7 @@ from tokviz.server.streamlit_parts.sessions import (
     visitor_cookie,
 )
 from tokviz.server.streamlit_parts.uploaded import keep_uploads_in_memory, uploaded
-from tokviz.server.streamlit_parts.values import go_through_widgets, keep_what_was_set
+from tokviz.server.streamlit_parts.values import keep_what_was_set
 from tokviz.server.streamlit_parts.web_server import send_at_once, web_server
 
 
@@ -43,7 +44,7 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     found(REASON, check_reason)
     changed = [found(MEMORY, keep_uploads_in_memory), found(QUEUE, lose_nothing)]
     changed += [found(BATCH, draw_the_page), found(STALE, keep_what_was_set)]
-    changed += [found(WIDGETS, go_through_widgets), found(LOOP, take_no_files)]
+    changed += [found(OVERTAKING, follow_both), found(LOOP, take_no_files)]
     server = found(SERVER, lambda: web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None
     yield server

@@ -109,16 +109,16 @@ STALE = Part(
     ),
     "on a busy server, a choice is lost where another one follows before the page has drawn it",
 )
-WIDGETS = Part(
-    "widgets of a session",
-    "to go through them while a run that was stopped still draws",
+OVERTAKING = Part(
+    "requests that overtake",
+    "to follow a choice or a press though the next one comes before its run has begun",
     "1.67",
     (
-        "streamlit.runtime.state.session_state.WStates.__iter__",
-        "streamlit.runtime.state.session_state.WStates.states",
-        "streamlit.runtime.state.SessionState._reset_triggers",
+        "streamlit.runtime.scriptrunner.ScriptRunner._maybe_handle_execution_control_request",
+        "streamlit.runtime.scriptrunner_utils.script_requests._coalesce_widget_states",
+        "streamlit.runtime.state.SafeSessionState.on_script_will_rerun",
     ),
-    "on a busy server, a click may end in an error",
+    "on a busy server, the first of two quick presses may be forgotten, or a text typed before one",
 )
 SERVER = Part(
     "web server",
@@ -201,7 +201,7 @@ READY = Part(
     "the first visitor of a server waits a quarter of a second longer",
 )
 PARTS = (
-    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, STALE, WIDGETS),
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, STALE, OVERTAKING),
     *(SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
 )
 

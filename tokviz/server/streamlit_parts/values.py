@@ -12,8 +12,6 @@ _NO_FIELDS = ("file_uploader_state_value", "json_value")
 _NO_KEY = "-None"
 #: Session key: what its browser told last, by widget.
 _TOLD = "told_last"
-#: Attempts to reset a session's triggers while another thread changes its widgets.
-MOST_RESETS = 10
 
 
 def differs(widget: Any, metadata: Any, state: Any) -> bool:
@@ -35,8 +33,9 @@ def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
     from streamlit.runtime.state.common import user_key_from_element_id
 
     def taken(state: Any, widget_states: Any) -> None:
-        # A session's state is no mapping: it has no `get`.
-        [before] = [state[key] for key in (_TOLD,) if key in state] or [{}]
+        before = dict[str, int]()
+        if _TOLD in state:
+            before = state[_TOLD]
         told = {each.id: hash(each.SerializeToString()) for each in widget_states.widgets}
         state[_TOLD] = told
         new = [each for each in widget_states.widgets if before.get(each.id) != told[each.id]]
@@ -86,36 +85,3 @@ def keep_what_was_set() -> Callable[[], None]:
     expect(callable(SessionState.get_widget_metadata), "get_widget_metadata")
     SessionState.set_widgets_from_proto = keeping_what_was_set(take)  # type: ignore[method-assign]
     return lambda: setattr(SessionState, "set_widgets_from_proto", take)
-
-
-def resetting_triggers(reset: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Wrap the reset of a session's triggers: repeat it if another thread changes its widgets."""
-
-    def done(state: Any) -> None:
-        for _ in range(MOST_RESETS - 1):
-            try:
-                reset(state)
-            except RuntimeError:
-                continue
-            return
-        reset(state)
-
-    return done
-
-
-def go_through_widgets() -> Callable[[], None]:
-    """Let a session's widgets change while they are iterated; return a function that undoes it. A
-    script that was stopped runs on to its next element, beside the one that replaced it."""
-    from streamlit.runtime.state import SessionState
-    from streamlit.runtime.state.session_state import WStates
-
-    usual, reset = WStates.__iter__, SessionState._reset_triggers
-    expect([*WStates().states] == [], "states")
-    WStates.__iter__ = lambda widgets: iter([*widgets.states])  # type: ignore[method-assign]
-    SessionState._reset_triggers = resetting_triggers(reset)  # type: ignore[assignment, method-assign]
-
-    def put_back() -> None:
-        WStates.__iter__ = usual  # type: ignore[method-assign]
-        SessionState._reset_triggers = reset  # type: ignore[method-assign]
-
-    return put_back
