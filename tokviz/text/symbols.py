@@ -22,6 +22,9 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 _CONTINUING, _ENDS_WORD = 1, 2
 #: The code points of the characters that stand for bytes.
 _BYTE_LEVEL = np.array([ord(BYTE_TO_CHAR[byte]) for byte in range(256)])
+#: Which of them begin a character: every byte but 10xxxxxx does.
+_BEGINS = np.zeros(_BYTE_LEVEL.max() + 1, np.bool_)
+_BEGINS[[code for byte, code in enumerate(_BYTE_LEVEL) if byte & 0xC0 != 0x80]] = True
 
 #: How a character that the vocabulary leaves out is shown, and whose id it has.
 UNKNOWN = "<unk>"
@@ -98,14 +101,17 @@ class Spelling:
         >>> sorted((symbol.text, symbol.continuing) for symbol in symbols)
         [('a', False), ('b', False), ('b', True)]
         """
-        codes, marks, lengths = self._coded(words)
+        words = list(words)
+        codes, marks = (
+            self._coded(words)[:2] if self._has_marks else (self._codes("".join(words)), 0)
+        )
         there = np.zeros((4, int(codes.max(initial=-1)) + 1), np.bool_)
         there[marks, codes] = True
         symbols = {
             Symbol(chr(code), bool(mark & _CONTINUING), bool(mark & _ENDS_WORD))
             for mark, code in np.argwhere(there).tolist()
         }
-        if self._has_bare_suffix and lengths.any():
+        if self._has_bare_suffix and len(codes):
             symbols.add(Symbol("", ends_word=True))
         return symbols
 
@@ -123,7 +129,7 @@ class Spelling:
         for number, (text, continuing, ends_word, _) in enumerate(alphabet):
             if text:
                 places[_CONTINUING * continuing + _ENDS_WORD * ends_word, ord(text)] = number
-        numbers = places[marks, codes]
+        numbers = places[marks, codes] if self._has_marks else places[0][codes]
         if self._has_bare_suffix and lengths.any():
             ends = np.cumsum(lengths)[lengths > 0]
             numbers = np.insert(numbers, ends, alphabet.index(Symbol("", ends_word=True)))
@@ -136,20 +142,27 @@ class Spelling:
         is left out."""
         words = list(words)
         text, lengths = "".join(words), np.fromiter(map(len, words), np.int64, len(words))
-        if self.unit == "byte":
-            data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-            # Every byte but 10xxxxxx begins a character.
-            begins = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
-            codes, lengths = _BYTE_LEVEL[data], np.diff(begins[np.cumsum(lengths)], prepend=0)
-        else:
-            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
-        if not self.continuing_subword_prefix and not self._glued:
+        codes = self._codes(text)
+        if self.unit == "byte" and len(codes) > len(text):
+            begins = np.append(np.flatnonzero(_BEGINS[codes]), len(codes))
+            lengths = np.diff(begins[np.cumsum(lengths)], prepend=0)
+        if not self._has_marks:
             return codes, np.zeros(1, np.int64), lengths
         ends = np.cumsum(lengths)[lengths > 0]
         marks = np.full(len(codes), _CONTINUING * bool(self.continuing_subword_prefix))
         marks[np.append(0, ends)[:-1]] = 0
         marks[ends - 1] += _ENDS_WORD * self._glued
         return codes, marks, lengths
+
+    def _codes(self, text: str) -> Ints:
+        """The code points of a text, or of its bytes as they are written."""
+        if self.unit == "byte":
+            return _BYTE_LEVEL[np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)]
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+
+    @property
+    def _has_marks(self) -> bool:
+        return bool(self.continuing_subword_prefix) or self._glued
 
     @property
     def _glued(self) -> bool:
@@ -301,7 +314,7 @@ class SymbolTable:
         >>> [table.is_special_part(Symbol(text)) for text in ("bc", "ac")]
         [True, False]
         """
-        if _SURROGATE.search(symbol.text):
+        if not self._special or _SURROGATE.search(symbol.text):
             return bool(self._special)
         # Spaces are shown as marks, and look-alikes are put in brackets.
         marks = str.maketrans("", "", f"⟨⟩ {self.spelling.space_mark}")

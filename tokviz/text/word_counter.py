@@ -59,8 +59,8 @@ class WordCounter:
         text = decoded(data)
         if len(text) < len(data):
             # Every byte but 10xxxxxx begins a character.
-            begins = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80)
-            ends = np.searchsorted(begins, ends)
+            begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+            ends = np.append(0, np.cumsum(begins))[ends]
         return [text[start:end] for start, end in pairwise(ends.tolist())]
 
     def counts(self) -> Ints:
