@@ -1,12 +1,34 @@
 """The page without a server: from a file, without a network, and in the frame of a notebook."""
 
+from functools import partial
+
 import pytest
 from app_page import as_said
+from player_page import words_of
 
 import tokviz
+from tokviz.__main__ import main
+from tokviz.pages.share.take_files import _FRAME
+from tokviz.player import site
 from tokviz.player.web_page import web_page
 
 COURSE = tokviz.SAMPLES["course"].corpus
+PASTED = """low lower lowest, newer newest, wider widest, slow slower slowest!
+東京 and 京都: the lowest, the newest and the widest of them"""
+#: What a page trains, one after the other: the algorithm's name on the page, its own, and the size.
+TRAINED = [("BPE", "bpe", 50), ("BPE", "bpe", 54), ("WordPiece", "wordpiece", 54)]
+TRAINED += [("WordPiece", "wordpiece", 42), ("Unigram", "unigram", 42)]
+#: Numbers of candidates that reach into their bars, or into their tokens.
+ACROSS = """() => [...document.querySelectorAll(".tv-candidates tbody tr")].filter((row) => {
+  const edge = (e) => { const range = document.createRange(); range.selectNodeContents(e);
+    return range.getBoundingClientRect(); };
+  const number = edge([...row.querySelectorAll("td.n")].at(-1));
+  const tokens = [...row.querySelectorAll("td.pair .chip")].map((chip) => edge(chip).right);
+  return row.getClientRects().length && (number.left < Math.max(...tokens)
+    || number.right > row.querySelector(".bar span").getBoundingClientRect().left);
+}).map((row) => row.textContent)"""
+STEPS = """() => [document.querySelector(".tv-lane")?.ariaLabel,
+  document.querySelector("[data-steps]")?.dataset.steps]"""
 
 
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
@@ -71,3 +93,75 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     tab.until(lambda: tab.run_in_frame(steps) == str(trained), "another algorithm trains it")
     assert tab.run_in_frame("() => document.querySelector('.tv-lane').ariaLabel") == "WordPiece"
     assert tab.run_in_frame("() => document.querySelectorAll('.tv-transport[data-kept]').length")
+
+
+def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_path, monkeypatch):
+    """A folder of `tokviz site`, of one sample here: nothing is asked of anybody."""
+    monkeypatch.setattr(site, "SAMPLES", {"course": tokviz.SAMPLES["course"]})
+    monkeypatch.setattr(site, "SIDE_BY_SIDE", ())
+    assert main(["site", str(tmp_path / "site")]) == 0
+    tab = visit(network=False)
+    tab.go((tmp_path / "site" / "index.html").as_uri())
+    tab.click("link", "Train a text of your own")
+    tab.sees(".tv-own textarea")
+    tab.fill("textbox", "Your text", PASTED)
+    tab.press("Control+a")
+    tab.press("Control+x")
+    tab.wait("() => document.querySelector('.tv-own textarea').value === ''")
+    tab.press("Control+v")
+    before = TRAINED[0]
+    for label, algorithm, size in TRAINED:
+        if label != before[0]:
+            tab.click("radio", label)
+        if size != before[2]:
+            tab.fill("spinbutton", "Vocabulary size", str(size))
+        before = label, algorithm, size
+        own = history_of(algorithm, size)
+        tab.wait(f"(...shown) => String(({STEPS})()) === String(shown)", label, len(own))
+        tab.press("Escape")
+        tab.drag("[aria-label='Training step']", 0.02, 0.5)
+        assert 0 < tab.step < len(own)
+        assert tab.words() == words_of(own, PASTED, tab.step)
+        assert tab.run(ACROSS) == []
+        tab.drag("[aria-label='Training step']", 0.5, 1)
+        tab.stands_at(len(own))
+        assert tab.words() == words_of(own, PASTED, len(own))
+        if size != 50:
+            # A byte that is no letter by itself is called otherwise on the page.
+            assert tab.texts(".tv-say p")[0] == as_said(own, len(own))
+    assert tab.texts("h1") == ["Your own text"]
+    asked = tab.run("() => performance.getEntriesByType('resource').map(e => e.name)")
+    assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
+
+    # A course page beside the folder.
+    frame = _FRAME.format(src="site/course.html#own", title="Course")
+    (tmp_path / "course.html").write_text(f"<!doctype html><title>x</title>{frame}", "utf-8")
+    tab.go_on((tmp_path / "course.html").as_uri())
+    field = "() => document.querySelector('.tv-own textarea')"
+    tab.until(lambda: tab.run_in_frame(f"{field} !== null"), "the fields are there")
+    put = "(css, value) => { const field = document.querySelector(css); field.value = value;"
+    put += " field.dispatchEvent(new Event('input', { bubbles: true })); }"
+    tab.run_in_frame(put, ".tv-own textarea", PASTED)
+    for label, algorithm, size in TRAINED:
+        pick = "label => [...document.querySelectorAll('.tv-own [type=radio]')]"
+        pick += ".find(e => e.parentElement.textContent === label).click()"
+        tab.run_in_frame(pick, label)
+        tab.run_in_frame(put, ".tv-own [type=number]", size)
+        own = history_of(algorithm, size)
+        trained = partial(frame_shows, tab, [label, str(len(own))])
+        tab.until(trained, f"{label} trains to {size}")
+        tab.run_in_frame("() => document.querySelector('[aria-label=\"Last step\"]').click()")
+        words = "() => [...document.querySelectorAll('.tv-corpus .tv-word')]"
+        words += ".map(w => [...w.querySelectorAll('.chip')].map(c => c.dataset.token))"
+        assert tab.run_in_frame(words) == words_of(own, PASTED, len(own))
+
+
+def frame_shows(tab, shown):
+    """Whether the page in a frame shows a lane, and so many steps."""
+    return tab.run_in_frame(STEPS) == shown
+
+
+def history_of(algorithm, size):
+    """What Python trains of the pasted text."""
+    settings = {"unit": "byte"} if algorithm == "bpe" else {}
+    return tokviz.train(PASTED, algorithm, size, **settings)

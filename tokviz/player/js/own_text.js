@@ -30,7 +30,9 @@ export class OwnText {
     this.element = make("section", { class: "tv-own", "aria-label": _("Your text") }, this.text, make("div", {}, ...algorithms, sizes, this.said));
     this.text.oninput = () => this.draw();
     this.slider.oninput = () => this.resize(this.slider.value);
-    this.size.oninput = () => this.resize(this.size.value);
+    // Of a number that is being typed there may be the first digits only: those are not raised to what the text needs.
+    this.size.oninput = () => this.size.value >= 1 && this.resize(this.size.value, 0);
+    this.size.onchange = () => Number(this.size.value) !== this.shown && this.resize(this.size.value);
     this.trainer = new Trainer();
     this.loading = this.trainer.loading.catch(() => this.say(_("This browser refuses WebAssembly, which trains texts here.")));
   }
@@ -51,14 +53,20 @@ export class OwnText {
     this.draw();
   }
 
-  resize(value) {
-    const size = Math.min(MOST_OWN_TOKENS, Math.max(1, Number(value) || 1));
-    this.slider.value = this.size.value = size;
-    this.draw();
+  resize(value, mostTokens) {
+    this.put(Math.min(MOST_OWN_TOKENS, Math.max(1, Math.floor(value))));
+    this.draw(mostTokens);
   }
 
-  /** Trains at the next frame: what is typed within one is one change. */
-  draw() {
+  /** Both fields show a size; what is typed already is left as it is. */
+  put(size) {
+    this.slider.value = size;
+    if (Number(this.size.value) !== size) this.size.value = size;
+  }
+
+  /** Trains at the next frame: what is typed within one is one change. A size that is too small becomes `mostTokens` at most. */
+  draw(mostTokens = MOST_OWN_TOKENS) {
+    this.mostTokens = mostTokens;
     this.drawing ??= requestAnimationFrame(async () => {
       this.drawing = undefined;
       await this.loading;
@@ -71,11 +79,11 @@ export class OwnText {
     if (!text.trim()) return this.say("");
     if (!isTrainable(text)) return this.say(_("Texts of up to {n} characters are trained here.", { n: number(LONGEST_TRAINED) }));
     const sizes = this.likes.map(() => Number(this.size.value));
-    this.trainer.train(this.likes, text, sizes, MOST_OWN_TOKENS, (runs) => this.take(runs), (error) => this.say(error.message));
+    this.trainer.train(this.likes, text, sizes, this.mostTokens, (runs) => this.take(runs), (error) => this.say(error.message));
   }
 
   take(runs) {
-    if (!runs) return this.say(_("This text needs a vocabulary of more than {n} tokens.", { n: number(MOST_OWN_TOKENS) }));
+    if (!runs) return this.mostTokens && this.say(_("This text needs a vocabulary of more than {n} tokens.", { n: number(MOST_OWN_TOKENS) }));
     this.say(runs.every(({ steps }) => steps) ? "" : runs[0].stopped);
     this.show(runs);
   }
@@ -93,7 +101,8 @@ export class OwnText {
     const share = player.axis.last && player.p / player.axis.last;
     const [{ asked }] = runs;
     Object.assign(this.slider, { min: Math.max(...runs.map(({ least }) => least)), max: Math.max(asked, Math.min(2000, Math.max(...runs.map(({ greatest }) => greatest)))) });
-    this.slider.value = this.size.value = asked;
+    this.shown = asked;
+    this.put(asked);
     place.renew(runs, { ...player.head, id: `own ${performance.now()}`, look: {}, start: 0, align: player.axis.align }, share);
     place.player.tell = player.tell;
   }
