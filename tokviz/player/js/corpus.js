@@ -279,7 +279,15 @@ export class CorpusView {
       this.layOut();
     };
     if (hasRoom(element)) this.fitting = setTimeout(again, RESTED);
-    else if (body.style.getPropertyValue("--tv-fit")) again();
+    else if (body.style.getPropertyValue("--tv-fit") || element.scrollWidth > element.clientWidth) again();
+    else this.fitting = setTimeout(() => this.endLines(), RESTED);
+  }
+
+  /** Ends the lines of what is near where the browser has ended them. */
+  endLines() {
+    const unbroken = [...this.blocks.values()].filter(({ broken, near, t }) => near && !broken && t === this.t);
+    for (const block of unbroken) block.t = -1;
+    this.drawBlocks(unbroken);
   }
 
   /** Says so where trees fit no longer, or do again. */
@@ -301,11 +309,13 @@ export class CorpusView {
     if (this.asTrees) return this.trees.draw(t);
     if (this.asVocabulary) return this.vocabulary.draw(t);
     // Of a run that has just come, and while moves come rapidly, no more than is seen.
-    const all = !rapid && !this.isFresh && this.words <= AT_ONCE;
+    const { isFresh } = this;
     this.isFresh = false;
+    const all = !rapid && !isFresh && this.words <= AT_ONCE;
     const blocks = [...this.blocks.values()];
     const drawn = blocks.filter(({ near }) => all || near);
-    this.drawBlocks(drawn);
+    // In the widest state lines end where they will: at rest that costs no layout that anybody waits for.
+    this.drawBlocks(drawn, isFresh && this.fills && t === this.widest);
     if (drawn.length < blocks.length) this.resting = setTimeout(() => this.waitForIdle(), rapid ? REST : 0);
   }
 
@@ -339,9 +349,11 @@ export class CorpusView {
     this.drawBlocks(seen.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => this.blocks.get(target)));
   }
 
-  drawBlocks(blocks) {
+  /** Draws blocks as of the state, in lines that end at the same words in every state; or, `isUnbroken`, where the
+   *  browser ends them. */
+  drawBlocks(blocks, isUnbroken = false) {
     const stale = blocks.filter(({ t }) => t !== this.t);
-    const unbroken = this.room ? stale.filter((block) => !block.broken) : [];
+    const unbroken = this.room && !isUnbroken ? stale.filter((block) => !block.broken) : [];
     for (const block of unbroken) this.drawWidest(block);
     this.breakWide(unbroken);
     breakLines(unbroken.map((block) => block.places.map(({ holder }) => holder)));
