@@ -64,6 +64,31 @@ def test_what_fails_is_named():
         core().call("ints", 2**28)
 
 
+@pytest.mark.parametrize(
+    ("stops", "algorithm", "text", "asked"),
+    [
+        ("go_on", "bpe", "low lower", "To train to 7 tokens on 2 different words"),
+        ("go_on_unigram", "unigram", "hug hugs", "To train from 300 tokens on 2 different words"),
+        ("count_block", "bpe", "low lower " * 1000, "To count words"),
+    ],
+)
+def test_a_training_that_the_module_fails_in_is_named_and_the_next_one_works(
+    monkeypatch, stops, algorithm, text, asked
+):
+    number = Core.number
+
+    def stopping(self, name, *values):
+        # No column has that number: the module is trapped.
+        return number(self, "ints", 2**28) if name == stops else number(self, name, *values)
+
+    expected = tokviz.train(text, algorithm, 7)
+    with monkeypatch.context() as patch:
+        patch.setattr(Core, "number", stopping)
+        with pytest.raises(CoreError, match=f"(?s)^{asked}: the compiled trainer failed. .*trap"):
+            tokviz.train(text, algorithm, 7)
+    assert tokviz.train(text, algorithm, 7).steps[-1] == expected.steps[-1]
+
+
 def test_more_than_4_gb_is_a_sentence():
     with pytest.raises(tokviz.CorpusError, match="To train on two words takes more than 4 GB"):
         core().call("room_for", 0, 2**30)

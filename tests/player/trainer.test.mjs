@@ -135,6 +135,19 @@ test("an end of the compiled trainer is a sentence that names what was asked, an
   }
 });
 
+test("a worker tells of such an end, too, and begins anew", async () => {
+  const stopping = `const real = WebAssembly.instantiate;
+    WebAssembly.instantiate = async (...given) => {
+      WebAssembly.instantiate = real;
+      const { exports } = await real(...given);
+      return { exports: { ...exports, go_on() { throw new WebAssembly.RuntimeError("unreachable"); } } };
+    };\n`;
+  const made = await trainer(threads(stopping));
+  await assert.rejects(asked(made, LONG), /^Error: Training a text of 217,789 characters to 400 tokens failed \(unreachable\)\.$/);
+  assertTrained(made, await asked(made, LONG, 300), LONG, 300);
+  assert.ok(made.worker, "it stays");
+});
+
 test("it asks for nothing but the ids of tokens", async () => {
   const { module } = await trainer(undefined);
   assert.deepEqual(WebAssembly.Module.imports(module), [{ module: "host", name: "id_of", kind: "function" }]);

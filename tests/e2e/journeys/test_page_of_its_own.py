@@ -156,6 +156,67 @@ def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_pa
         assert tab.run_in_frame(words) == words_of(own, PASTED, len(own))
 
 
+#: Has the compiled trainer stop in the middle of a training.
+TRAPPED = """() => {
+  window.instantiate = WebAssembly.instantiate;
+  WebAssembly.instantiate = async (...given) => {
+    const { exports } = await window.instantiate(...given);
+    const stop = () => { throw new WebAssembly.RuntimeError("unreachable"); };
+    return { exports: { ...exports, go_on: stop } };
+  };
+}"""
+FREED = "() => { WebAssembly.instantiate = window.instantiate; }"
+
+
+def test_a_page_says_what_its_browser_refuses_and_does_without_a_worker(visit, engine, tmp_path):
+    """Its policy, written again, has each engine refuse workers, and then WebAssembly."""
+    whole = web_page([tokviz.train(COURSE, "bpe", 50, "gpt2", unit="byte")])
+    pages = {}
+    for name, allowed in (("workers", "worker-src blob:; "), ("trainer", " 'wasm-unsafe-eval'")):
+        assert whole.count(allowed) == 1
+        pages[name] = tmp_path / f"{name}.html"
+        pages[name].write_text(whole.replace(allowed, ""), "utf-8")
+    own = "low lower lowest low"
+    longer = f"{own} newer newest wider widest " * 1500
+    put = "value => { const field = document.querySelector('.tv-own textarea');"
+    put += " field.value = value; field.dispatchEvent(new Event('input', { bubbles: true })); }"
+    steps = "n => document.querySelector('[data-steps]').dataset.steps === String(n)"
+
+    tab = visit(network=False)
+    tab.go(pages["workers"].as_uri())
+    tab.sees(".tv-corpus .chip")
+    tab.run(TRAPPED)
+    tab.click("button", "Your own text")
+    tab.run(put, own)
+    asked = f"Training a text of {len(own)} characters to 50 tokens failed (unreachable)."
+    tab.says(".tv-own-said", asked)
+    assert tab.steps == 20, "what was there stays"
+    tab.run(FREED)
+    # The one that began anew when that stopped was made to stop, too.
+    tab.run(put, f"{own}!")
+    tab.says(".tv-own-said", "of 21 characters")
+    for text in (own, longer):
+        tab.run(put, text)
+        tab.wait(steps, len(tokviz.train(text, "bpe", 50, "gpt2", unit="byte")))
+        assert tab.texts(".tv-own-said") == [""]
+    assert refused(tab, "worker-src blob")
+
+    tab.go(pages["trainer"].as_uri())
+    tab.click("button", "Your own text")
+    tab.run(put, own)
+    tab.says(".tv-own-said", "This browser refuses WebAssembly, which trains texts here.")
+    assert tab.steps == 20
+    # WebKit does not tell of it.
+    assert refused(tab, "script-src") or engine == "webkit"
+
+
+def refused(tab, what):
+    """What the policy of a page had refused until now, of one kind and no other."""
+    said = tab.run("() => window.complaints.splice(0)")
+    assert all(complaint.startswith((f"policy: {what}", "error: ")) for complaint in said), said
+    return said
+
+
 def frame_shows(tab, shown):
     """Whether the page in a frame shows a lane, and so many steps."""
     return tab.run_in_frame(STEPS) == shown
