@@ -212,3 +212,31 @@ def test_the_engine_and_its_pages_import_without_a_screen_and_without_tables(mod
     script = f"import sys, {module}; print(*{unwanted} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True)
     assert not done.stdout.split()
+
+
+#: Private names of other packages that tests use, and what begins like one in the standard library.
+OF_OTHERS = {
+    *("_actions", "_asdict", "_exit", "_fields", "_replace", "_repr_html_", "_repr_mimebundle_"),
+    *("_coalesce_widget_states", "_queue", "_rolled", "_script_event_loop", "_tree"),
+    *("_mergeable_ranks", "_pat_str"),
+}
+
+
+def private_names(tree):
+    """What a test takes of others that begins with one underscore.
+
+    >>> private_names(ast.parse("from tokviz.a import _B, _\\nself._own; module._C; x._replace()"))
+    ['_B', '_C']
+    """
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("tokviz"):
+            found += [alias.name for alias in node.names if alias.name not in ("_", "_n")]
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "super()"):
+            found.append(node.attr)
+    return [name for name in found if re.match("_[^_]", name) and name not in OF_OTHERS]
+
+
+def test_tests_use_no_private_names():
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        assert private_names(tree_of(path)) == [], path

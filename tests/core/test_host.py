@@ -12,7 +12,7 @@ from helpers import ROOT
 
 import tokviz
 from tokviz.core import MODULE
-from tokviz.core.host import _KEPT, Core, CoreError, _compiled, _waiting
+from tokviz.core.host import MOST_KEPT, Core, CoreError, compiled, waiting
 
 
 class Host:
@@ -47,7 +47,7 @@ def test_the_module_is_compiled_once_and_leaves_no_file():
     assert [tokviz.train("low lower", "bpe", 7, "whitespace").vocab(1)[-1] for _ in range(2)] == (
         ["lo", "lo"]
     )
-    assert _compiled.cache_info().misses == 1
+    assert compiled.cache_info().misses == 1
     assert files() == before
 
 
@@ -126,20 +126,20 @@ def test_memory_is_given_back():
 def test_memory_is_kept_for_the_next_training_unless_it_is_large_or_one_failed():
     words = {f"{a * b:x}{a}": 1 for a in range(1, 150) for b in range(1, 40)}
     history = tokviz.train(words, "bpe", 300, "whitespace")
-    [kept] = _waiting
+    [kept] = waiting
     size = kept.memory.data_len(kept.store)
     one = core()
-    assert not _waiting, "somebody trains with it"
+    assert not waiting, "somebody trains with it"
     del one
     again = tokviz.train(words, "bpe", 300, "whitespace")
-    assert [*_waiting] == [kept]
+    assert [*waiting] == [kept]
     assert kept.memory.data_len(kept.store) == size, "it asks for no more"
     assert [step.token for step in again.steps] == [step.token for step in history.steps]
     with pytest.raises(CoreError):
         core().call("ints", 2**28)
-    assert not _waiting
-    core().call("room_for", 0, _KEPT // 4)
-    assert not _waiting
+    assert not waiting
+    core().call("room_for", 0, MOST_KEPT // 4)
+    assert not waiting
 
 
 def instances():

@@ -19,7 +19,7 @@ from odd_texts import PIECES, SPECIAL, any_text, block_size, sizes, special_toke
 from tokviz import Cancelled
 from tokviz.basics import progress
 from tokviz.core.characters import KINDS, kinds_of
-from tokviz.core.host import _waiting
+from tokviz.core.host import waiting
 from tokviz.pretokenizers import PRETOKENIZERS, BlockPretokenizer, blocks, make_pretokenizer
 from tokviz.pretokenizers.blocks import (
     END,
@@ -251,7 +251,7 @@ def test_a_newer_unicode_than_the_modules_is_asked():
 
     def forget():
         kinds_of.cache_clear()
-        _waiting.clear()
+        waiting.clear()
 
     with patch.dict(KINDS, LETTER=re.compile("[a-z\U0001fae8]").match):
         forget()

@@ -403,7 +403,7 @@ def test_a_file_that_cannot_be_read_to_its_end_is_named(tmp_path, monkeypatch):
     def fails(_file, _buffer):
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(sources._Told, "readinto", fails)
+    monkeypatch.setattr(sources.CountedReads, "readinto", fails)
     with pytest.raises(OSError, match="Input/output error") as error:
         count_files([str(path)], WHITESPACE, workers=1)
     assert (error.value.errno, error.value.filename) == (errno.EIO, str(path))

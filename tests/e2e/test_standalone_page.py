@@ -8,7 +8,7 @@ from player_page import COLOURS, COURSE, PlayerPage, course, trained, words_of
 from playwright.sync_api import expect
 
 import tokviz
-from tokviz.pages.share.take_files import _FRAME
+from tokviz.pages.share.take_files import FRAME
 from tokviz.player.site import write_site
 from tokviz.player.web_page import MOST_WORDS, web_page
 
@@ -307,7 +307,7 @@ def test_a_course_page_shows_it_in_the_frame_that_share_offers(paper):
     history = trained(COURSE, "unigram", 45)
     web_page([history], position=17, path=paper.folder / "saved.html")
     course = paper.folder / "course.html"
-    frame = _FRAME.format(src="saved.html", title="Four sentences")
+    frame = FRAME.format(src="saved.html", title="Four sentences")
     course.write_text(f"<!doctype html><title>x</title><h1>Course</h1>{frame}", "utf-8")
     paper.page.goto(course.as_uri())
     inside = paper.page.frame_locator("iframe[title='Four sentences']")

@@ -13,7 +13,7 @@ from opened_texts import DOCUMENTS, lines
 import tokviz
 from tokviz.encoding.word_trace import word_trace
 from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
-from tokviz.formats.readers.rank_file import _GPT2
+from tokviz.formats.readers.rank_file import GPT2_PATTERN
 from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer, from_byte_level
 
 
@@ -37,7 +37,7 @@ def file_of(ranks):
 @pytest.mark.parametrize("name", ["gpt2", *REGEX_PRESETS])
 @pytest.mark.checked_against("tiktoken", "encoder", ".tiktoken")
 def test_lines_are_encoded_as_by_tiktoken(ranks, name, checked):
-    pattern = REGEX_PRESETS.get(name, _GPT2)
+    pattern = REGEX_PRESETS.get(name, GPT2_PATTERN)
     theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     mine = open_tokenizer({"some.tiktoken": file_of(ranks)}, pattern=pattern).tokenizer
     for line in [*lines(some(1000), seed=3), "\ud83d\ude00 \ud83d", " zqx中国", "a\r\n \n"]:

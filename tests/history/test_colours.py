@@ -158,7 +158,7 @@ def test_neighbours_are_counted_over_all_states():
     left, right = zip(*((number[a], number[b]) for a, b in beside), strict=True)
     found = counted(*map(np.asarray, (left, right, [*beside.values()])))
     expected = start_colours(names, found)
-    whole = {name for name in history._colours if name not in number}
+    whole = {name for name in history.colours if name not in number}
     # Those without neighbours come last and change no other.
     assert {name: history.colour(name) for name in names} == dict(zip(names, expected, strict=True))
     assert all(
@@ -170,12 +170,12 @@ def test_unknown_characters_are_one_token():
     history = tokviz.train(
         "ab " * 400 + "日本", "sentencepiece-unigram", 8, character_coverage=0.98
     )
-    assert history.colour("<unk>") == history._colours["<unk>"]
-    assert "日" not in history._colours
+    assert history.colour("<unk>") == history.colours["<unk>"]
+    assert "日" not in history.colours
 
 
 def test_a_corpus_without_words_has_no_colours():
-    assert tokviz.train("", "bpe", 5, counted=anything)._colours == {}
+    assert tokviz.train("", "bpe", 5, counted=anything).colours == {}
 
 
 def test_strings_of_no_run_have_the_colour_that_they_have_everywhere():

@@ -203,9 +203,9 @@ def tables():
 
 def test_the_document_has_every_key_moment_and_fact():
     lesson, scene, ask, moments, facts = tables()
-    assert {row[0].strip("`") for row in lesson} == lesson_module._LESSON
-    assert {row[0].strip("`") for row in scene} == lesson_module._SCENE
-    assert {row[0].strip("`") for row in ask} == lesson_module._ASK
+    assert {row[0].strip("`") for row in lesson} == lesson_module.LESSON_KEYS
+    assert {row[0].strip("`") for row in scene} == lesson_module.SCENE_KEYS
+    assert {row[0].strip("`") for row in ask} == lesson_module.ASK_KEYS
     assert [(row[0].strip("`"), row[1]) for row in moments] == list(MOMENTS.items())
     assert {row[0].strip("`"): (row[1], row[2]) for row in facts} == {
         name: (fact.of, fact.help) for name, fact in FACTS.items()

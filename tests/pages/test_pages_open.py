@@ -583,14 +583,14 @@ def test_a_history_is_weighed_by_what_it_takes_and_not_by_its_file():
     columns, texts = history_bytes(history)
     assert texts > 300_000
     assert columns > 600_000 > 50 * len(file.getvalue())
-    histories._HISTORIES.clear()
+    histories.HISTORIES.clear()
     lane_of_file("long.npz", file.getvalue())
-    opened = histories._HISTORIES.bytes
+    opened = histories.HISTORIES.bytes
     assert opened > columns + texts
     # As much as one that is trained here, but for the names of their places.
-    histories._HISTORIES.clear()
+    histories.HISTORIES.clear()
     put_history(lane_of(history, "long"), history)
-    assert abs(opened - histories._HISTORIES.bytes) < 1000
+    assert abs(opened - histories.HISTORIES.bytes) < 1000
 
 
 def test_a_history_that_was_changed_is_nobody_elses(opened):

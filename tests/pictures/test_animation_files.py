@@ -132,12 +132,12 @@ def test_what_a_frame_leaves_to_those_before_it_is_right(runs, theme, last):
     """A frame has only what changes; on top of the others it has every pixel of its still."""
     drawing = drawing_of(runs["wordpiece"], COURSE.split("\n"), 0, last, theme)
     palette = Image.new("P", (1, 1))
-    palette.putpalette(animation_files._palette(COLOURS[theme]))
+    palette.putpalette(animation_files.palette_of(COLOURS[theme]))
     with Image.open(io.BytesIO(gif_of(drawing, 1.0))) as image:
         assert image.n_frames == last + 1
         for t in range(last + 1):
             image.seek(t)
-            png = io.BytesIO(animation_files._png(drawing, t, GIF_SCALE))
+            png = io.BytesIO(animation_files.png_of(drawing, t, GIF_SCALE))
             exact = Image.open(png).convert("RGB")
             still = exact.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB")
             assert ImageChops.difference(image.convert("RGB"), still).getbbox() is None

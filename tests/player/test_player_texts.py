@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tokviz.player.assets import _MESSAGE, JS
+from tokviz.player.assets import JS, MESSAGE
 
 LITERAL = r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`'
 #: A literal that is shown or read aloud: as an attribute, as the text or the child of an element.
@@ -42,7 +42,7 @@ def own_text(literal):
 
 def texts_beside_messages(code):
     """Literals that people read, and that no translation knows."""
-    code = _MESSAGE.sub("", without_comments(code))
+    code = MESSAGE.sub("", without_comments(code))
     shown = [literal for pattern in SHOWN for literal in pattern.findall(code)]
     found = [literal for literal in shown if re.search(r"[A-Za-z]{2}", own_text(literal))]
     for literal in re.findall(LITERAL, code):

@@ -11,8 +11,8 @@ from tokviz.server.draw_queue import in_turn, others_first, turn
 
 def taken():
     """Whether somebody has the turn."""
-    if draw_queue._TURN.acquire(blocking=False):
-        draw_queue._TURN.release()
+    if draw_queue.TURN.acquire(blocking=False):
+        draw_queue.TURN.release()
         return False
     return True
 

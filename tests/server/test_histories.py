@@ -124,7 +124,7 @@ def test_what_a_page_shows_is_there_when_the_shelf_has_let_it_go(monkeypatch):
     monkeypatch.setattr(histories, "kept_histories", lambda: held)
     run = run_of_sample(tokviz.SAMPLES["course"])
     history = history_of(run)
-    histories._HISTORIES.clear()
+    histories.HISTORIES.clear()
     assert history_of(run) is history
     for size in range(20, 20 + histories.MOST_HELD):
         history_of(replace(run, vocab_size=size + 40))
@@ -176,16 +176,16 @@ def test_a_session_needs_the_lanes_that_it_shows_and_those_that_it_waits_for(mon
 def test_what_is_kept_of_a_run_is_weighed():
     run = replace(run_of_sample(tokviz.SAMPLES["course"]), vocab_size=81)
     # In a full cache another entry would make room for this one.
-    histories._HISTORIES.clear()
-    before = histories._HISTORIES.bytes
+    histories.HISTORIES.clear()
+    before = histories.HISTORIES.bytes
     history_of(run)
-    trained = histories._HISTORIES.bytes
+    trained = histories.HISTORIES.bytes
     assert trained - before > len(pickle.dumps(history_of(run)))
     kept(run, "packed", 2, "a", lambda: bytes(1000))
     kept(run, "packed", 2, "b", lambda: bytes(500))
-    assert histories._HISTORIES.bytes - trained == 1500
+    assert histories.HISTORIES.bytes - trained == 1500
     kept(run, "packed", 2, "c", lambda: bytes(10))
-    assert histories._HISTORIES.bytes - trained == 510
+    assert histories.HISTORIES.bytes - trained == 510
 
 
 @pytest.mark.parametrize("asks", [possible_sizes, words_of_form])

@@ -231,7 +231,7 @@ def test_after_its_time_a_training_without_a_state_leaves_a_sentence(pool):
 
 @pytest.mark.usefixtures("own_calls")
 def test_a_process_that_does_not_hear_is_killed_after_its_time(pool, monkeypatch):
-    monkeypatch.setitem(pool_module._GRACE, "late", 0.3)
+    monkeypatch.setitem(pool_module.GRACE, "late", 0.3)
     one = pool(seconds=0.5, workers=1)
     # Its process has begun then.
     finished(one.submit(asked()))

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tokviz.server import server_log
-from tokviz.server.server_log import ALL, SAME, Bound, _Factory, without_message
+from tokviz.server.server_log import ALL, SAME, Bound, RecordFactory, without_message
 
 
 class Clock:
@@ -29,7 +29,7 @@ def written(monkeypatch):
     handler = logging.StreamHandler(said)
     log.addHandler(handler)
     log.propagate = False
-    logging.setLogRecordFactory(_Factory(Bound(clock)))
+    logging.setLogRecordFactory(RecordFactory(Bound(clock)))
     yield log, clock, said
     logging.setLogRecordFactory(usual)
     log.removeHandler(handler)

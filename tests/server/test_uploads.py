@@ -47,7 +47,7 @@ def behind(monkeypatch):
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, files=files))
     streamlit = Streamlit()
     monkeypatch.setattr("streamlit.runtime.Runtime.instance", lambda: streamlit)
-    monkeypatch.setattr(uploads, "_REFUSED", set())
+    monkeypatch.setattr(uploads, "REFUSED", set())
     return streamlit
 
 
@@ -81,7 +81,7 @@ def test_files_beyond_the_room_of_a_session_are_refused_and_its_page_told(behind
     assert run(put(layer, "c", 1, base="/tokens")) == 413
     assert behind.reruns == [("mine", "as it is")] * 2
     assert run(put(layer, "c", 101, session="nobody")) == 413
-    assert {*uploads._REFUSED} == {"mine"}, "nobody has no page to say it on"
+    assert {*uploads.REFUSED} == {"mine"}, "nobody has no page to say it on"
     assert run(put(layer, "c", 100, session="yours")) == 204
     assert run(put(layer, "b", 50)) == 204, "it takes its own place"
     assert run(put(layer, "b", 51)) == 413
@@ -128,7 +128,7 @@ def test_the_page_says_once_that_a_file_was_not_taken(behind, monkeypatch):
     monkeypatch.setattr(uploads.st, "toast", lambda text, duration: said.append((text, duration)))
     monkeypatch.setattr(uploads, "session", lambda: "mine")
     uploads.say_refused()
-    uploads._REFUSED.add("mine")
+    uploads.REFUSED.add("mine")
     uploads.say_refused()
     uploads.say_refused()
     assert behind.reruns == []

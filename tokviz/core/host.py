@@ -51,7 +51,7 @@ _GROWTH = 16_000_000
 
 #: Bytes of memory with which an instance waits for the next training, which then need not ask the
 #: system for them: that takes as long as many merges do.
-_KEPT = 48_000_000
+MOST_KEPT = 48_000_000
 
 _compiling = Lock()
 
@@ -72,7 +72,7 @@ def is_there() -> bool:
 
 
 @cache
-def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
+def compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
     """The module, compiled once a process."""
     # Slow to import, and only whoever trains needs it.
     import wasmtime
@@ -90,8 +90,8 @@ def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
     # What else crashes in this process crashes as if nothing were here.
     config.signals_based_traps = False
     # While Python is still whole: what is left to the end complains that it cannot be freed.
-    atexit.register(_compiled.cache_clear)
-    atexit.register(_waiting.clear)
+    atexit.register(compiled.cache_clear)
+    atexit.register(waiting.clear)
     engine = wasmtime.Engine(config)
     return engine, wasmtime.Module.from_file(engine, str(MODULE))
 
@@ -99,7 +99,7 @@ def _compiled() -> "tuple[wasmtime.Engine, wasmtime.Module]":
 def prepare() -> None:
     """Compiles the module, if it runs here, so that the first training need not wait for it."""
     if is_there():
-        _compiled()
+        compiled()
 
 
 #: Says which id a new token has.
@@ -119,7 +119,7 @@ class _Instance:
         import wasmtime
 
         with _compiling:
-            engine, module = _compiled()
+            engine, module = compiled()
         self.errors = (wasmtime.Trap, wasmtime.WasmtimeError)
         self.store = wasmtime.Store(engine)
         number = wasmtime.ValType.i32()
@@ -133,13 +133,13 @@ class _Instance:
 
 
 #: One that nobody trains with. What was reserved by the training before is forgotten by the next.
-_waiting: deque[_Instance] = deque(maxlen=1)
+waiting: deque[_Instance] = deque(maxlen=1)
 
 
 def _give_back(instance: _Instance) -> None:
     instance.asks[0] = None
-    if instance.is_whole and instance.memory.data_len(instance.store) <= _KEPT:
-        _waiting.append(instance)
+    if instance.is_whole and instance.memory.data_len(instance.store) <= MOST_KEPT:
+        waiting.append(instance)
 
 
 class Core:
@@ -151,7 +151,7 @@ class Core:
 
         self._asked = asked
         try:
-            self._instance = instance = _waiting.pop()
+            self._instance = instance = waiting.pop()
         except IndexError:
             try:
                 self._instance = instance = _Instance()

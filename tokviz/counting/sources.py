@@ -143,7 +143,7 @@ def _gives_ranges(system: Any, path: str, size: int) -> bool:
         return False
 
 
-class _Told(io.RawIOBase):
+class CountedReads(io.RawIOBase):
     """A file that tells what is read of it."""
 
     def __init__(self, file: Any, tell: Tell) -> None:
@@ -189,7 +189,7 @@ def bytes_from(source: Source, start: int, tell: Tell) -> Iterator[Any]:
     with opened(source) as file:
         if start:
             file.seek(start)
-        told = io.BufferedReader(_Told(file, tell), 1 << 18)
+        told = io.BufferedReader(CountedReads(file, tell), 1 << 18)
         try:
             yield _unpacked(source, told)
         except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:

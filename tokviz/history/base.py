@@ -420,7 +420,7 @@ class History(Recorded):
         >>> [history.colour(token) for token in ("h", "u", "g", "s", "hu")]
         [2, 0, 1, 3, 4]
         """
-        known = self._colours.get(token)
+        known = self.colours.get(token)
         if known is not None:
             return known
         from tokviz.history.colours import colour_of_stranger
@@ -428,7 +428,7 @@ class History(Recorded):
         return colour_of_stranger(token)
 
     @property
-    def _colours(self) -> Mapping[str, int]:
+    def colours(self) -> Mapping[str, int]:
         """The colours of tokens by their strings, in families that choose them."""
         return {}
 

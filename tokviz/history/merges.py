@@ -129,7 +129,7 @@ class MergeHistory(History):
         return counts
 
     @cached_property
-    def _colours(self) -> dict[str, int]:
+    def colours(self) -> dict[str, int]:
         return merge_colours(self)
 
     # --- segmentations: the gaps --------------------------------------------------------------

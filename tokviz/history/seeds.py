@@ -53,7 +53,7 @@ class SeedHistory(History):
         return [self.spelling.show(Symbol(token)) for token in self.record.tokens]
 
     @cached_property
-    def _colours(self) -> dict[str, int]:
+    def colours(self) -> dict[str, int]:
         return seed_colours(self)
 
     @cached_property

@@ -29,9 +29,9 @@ SHOWS = ("player", "vocabulary", "word", "encode")
 #: In the place of options: the pair that is merged next, among other candidates.
 CANDIDATES = "candidates"
 
-_LESSON = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
-_SCENE = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
-_ASK = {"question", "options", "answer", "then", "reveal", "show"}
+LESSON_KEYS = {"format", "title", "about", "minutes", "corpus", "runs", "scenes"}
+SCENE_KEYS = {"title", "say", "runs", "at", "align", "select", "show", "text", "sample_only", "ask"}
+ASK_KEYS = {"question", "options", "answer", "then", "reveal", "show"}
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
             format=FORMAT,
             found=written.get("format"),
         )
-    lesson = Table(written, message("lesson"), _LESSON)
+    lesson = Table(written, message("lesson"), LESSON_KEYS)
     sample, corpus = _corpus(lesson.table("corpus", {"sample", "text", "words"}))
     written_runs = lesson.raw("runs", dict)
     samples = _samples(written_runs)
@@ -159,7 +159,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     for number, scene in enumerate(scenes, 1):
         place = message("scene {number}", number=number)
         before = read[-1] if read else None
-        read.append(_scene(Table(scene, place, _SCENE), runs, samples, before))
+        read.append(_scene(Table(scene, place, SCENE_KEYS), runs, samples, before))
     return Lesson(
         name=name,
         title=lesson.text("title"),
@@ -261,7 +261,7 @@ def _scene(
         show=show,
         text=table.exact("text", ""),
         sample_only=table.raw("sample_only", bool, False),
-        ask=_ask(table.table("ask", _ASK), show) if asks else None,
+        ask=_ask(table.table("ask", ASK_KEYS), show) if asks else None,
     )
 
 

@@ -117,7 +117,7 @@ def pngs_of(drawing: Drawing) -> dict[str, bytes]:
     b'PNG'
     """
     digits = max(4, len(str(drawing.last)))
-    return {f"step-{t:0{digits}}.png": _png(drawing, t, PNG_SCALE) for t in drawing.states}
+    return {f"step-{t:0{digits}}.png": png_of(drawing, t, PNG_SCALE) for t in drawing.states}
 
 
 def gif_of(drawing: Drawing, seconds_per_step: float) -> bytes:
@@ -139,9 +139,9 @@ def gif_of(drawing: Drawing, seconds_per_step: float) -> bytes:
     image = _pillow()
     # One palette for all frames: only what changes from one to the next is written.
     palette = image.new("P", (1, 1))
-    palette.putpalette(_palette(drawing.colours))
+    palette.putpalette(palette_of(drawing.colours))
     first, *more = (
-        image.open(io.BytesIO(_png(drawing, t, GIF_SCALE)))
+        image.open(io.BytesIO(png_of(drawing, t, GIF_SCALE)))
         .convert("RGB")
         .quantize(palette=palette, dither=image.Dither.NONE)
         for t in drawing.states
@@ -172,10 +172,10 @@ def check_files(drawing: Drawing) -> None:
     """
     _pillow()
     # What it gives up on is the text; so few pixels take no time.
-    _png(drawing, drawing.last, 0.1)
+    png_of(drawing, drawing.last, 0.1)
 
 
-def _png(drawing: Drawing, state: int, scale: float) -> bytes:
+def png_of(drawing: Drawing, state: int, scale: float) -> bytes:
     """A state as PNG, with so many pixels to the pixel of the SVG, unless these were too many."""
     convert = converter(NEEDED)
     scale = min(scale, math.sqrt(MOST_PIXELS / (drawing.width * drawing.height)))
@@ -189,14 +189,14 @@ def _png(drawing: Drawing, state: int, scale: float) -> bytes:
     return data
 
 
-def _palette(colours: dict[str, str]) -> list[int]:
+def palette_of(colours: dict[str, str]) -> list[int]:
     """Red, green and blue of the colours, and of the shades at the edges of letters and shapes.
 
     A palette that is made of the pixels, as usual, gives most of its 256 colours to what there is
     most of, and letters on a rare chip get none; this one has as many for each ground.
 
     >>> from tokviz.pictures.animation_drawing import COLOURS
-    >>> sorted(len(_palette(colours)) // 3 for colours in COLOURS.values())
+    >>> sorted(len(palette_of(colours)) // 3 for colours in COLOURS.values())
     [250, 250]
     """
     chips = [f"h{i}" for i in range(8)]

@@ -26,7 +26,7 @@ _UNUSED = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n|^ +", re.M | re.S)
 #: The same of style sheets, and spaces beside their braces and semicolons.
 _UNUSED_IN_STYLE = re.compile(r"^ */\*(?:(?!\*/).)*\*/\n|^ +| (?=[{}])|(?<=[{;]) ", re.M | re.S)
 #: A message in a script: a string literal directly after the function's name.
-_MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
+MESSAGE = re.compile(r'\b_(n|p|pn)?\(\s*("(?:[^"\\\n]|\\.)*")(?:,\s*("(?:[^"\\\n]|\\.)*"))?')
 
 
 def script(module: str) -> str:
@@ -124,7 +124,7 @@ def messages_of(code: str) -> dict[str, str]:
     {'Close': '', '{n} token': '{n} tokens'}
     """
     found = {}
-    for kind, one, many in _MESSAGE.findall(code):
+    for kind, one, many in MESSAGE.findall(code):
         found[json.loads(one)] = json.loads(many) if kind in ("n", "pn") else ""
     return found
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 #: Seconds that a page waits for its turn before it is drawn anyway.
 PATIENCE = 1.0
 
-_TURN = Semaphore(1)
+TURN = Semaphore(1)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -33,7 +33,7 @@ _mine = _Mine()
 def turn() -> Iterator[None]:
     """Run the body when it is this thread's turn; nested uses share that turn."""
     if _mine.depth == 0:
-        _mine.has_it = _TURN.acquire(timeout=PATIENCE)
+        _mine.has_it = TURN.acquire(timeout=PATIENCE)
     _mine.depth += 1
     try:
         yield
@@ -52,13 +52,13 @@ def others_first() -> Iterator[None]:
         yield
     finally:
         if had_it:
-            _mine.has_it = _TURN.acquire(timeout=PATIENCE)
+            _mine.has_it = TURN.acquire(timeout=PATIENCE)
 
 
 def _give_up() -> None:
     if _mine.has_it:
         _mine.has_it = False
-        _TURN.release()
+        TURN.release()
 
 
 def in_turn(function: Function) -> Function:

@@ -21,12 +21,12 @@ UNPACKED = 4
 Made = TypeVar("Made")
 #: Keys in the session state: the histories that the session keeps, and the run keys it needs.
 _HELD, _NEEDED = "held", "needed"
-_HISTORIES = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes)
+HISTORIES = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes)
 
 
 def entry_for(run: Run) -> CacheEntry:
     """Return the cache entry of a run, shared by all visitors."""
-    return _HISTORIES.entry(run.key)
+    return HISTORIES.entry(run.key)
 
 
 def put_history(run: Run, history: History) -> None:
@@ -37,7 +37,7 @@ def put_history(run: Run, history: History) -> None:
 
 def weigh_history(run: Run, history: History) -> None:
     """Record in the cache how many bytes a run's new history takes."""
-    _HISTORIES.weigh(run.key, "made", bytes_of(history))
+    HISTORIES.weigh(run.key, "made", bytes_of(history))
 
 
 def bytes_of(history: History) -> float:
@@ -57,7 +57,7 @@ def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> 
     known[key] = made
     for old in list(known)[:-most]:
         known.pop(old, None)
-    _HISTORIES.weigh(run.key, what, sum(_weight(value, entry) for value in list(known.values())))
+    HISTORIES.weigh(run.key, what, sum(_weight(value, entry) for value in list(known.values())))
     return made
 
 

@@ -26,9 +26,9 @@ _usual = logging.getLogRecordFactory()
 def keep_texts_out_of_the_log() -> None:
     """Have every log of this process leave out error messages, which may quote a corpus, an address
     or a file name, and count records that repeat."""
-    if not isinstance(logging.getLogRecordFactory(), _Factory):
+    if not isinstance(logging.getLogRecordFactory(), RecordFactory):
         bound = Bound()
-        logging.setLogRecordFactory(_Factory(bound))
+        logging.setLogRecordFactory(RecordFactory(bound))
 
         def uncaught(kind: type[BaseException], error: BaseException | None, _at: Any) -> None:
             """Write an uncaught error without its message."""
@@ -86,7 +86,7 @@ class _Told(str):
     """A text about records that were left out; it is always written."""
 
 
-class _Factory:
+class RecordFactory:
     """Make log records without visitors' texts."""
 
     def __init__(self, bound: Bound) -> None:

@@ -19,7 +19,7 @@ from tokviz.server.streamlit_parts.sessions import draw_anew, session
 from tokviz.server.streamlit_parts.uploaded import UPLOADS, uploaded
 
 #: Sessions whose last upload was refused, until their page says so.
-_REFUSED: set[str] = set()
+REFUSED: set[str] = set()
 
 
 class Uploads:
@@ -36,9 +36,9 @@ class Uploads:
         owner, file = found.groups()
         size = request_size(Headers(scope=scope))
         if size + uploaded(owner, file) + self.coming[owner] > _most():
-            _REFUSED.add(owner)
+            REFUSED.add(owner)
             if not draw_anew(owner):
-                _REFUSED.discard(owner)
+                REFUSED.discard(owner)
             return await PlainTextResponse("No room for it.\n", 413)(scope, receive, send)
         self.coming[owner] += size
         try:
@@ -51,8 +51,8 @@ class Uploads:
 
 def say_refused() -> None:
     """Show why the session's last upload was refused, if it was."""
-    if (own := session()) in _REFUSED:
-        _REFUSED.discard(own)
+    if (own := session()) in REFUSED:
+        REFUSED.discard(own)
         said = _(
             "The file was not taken: this page may upload {most} in all. Remove files, or "
             "reload the page to begin with none.",

@@ -8,7 +8,7 @@ from player_page import words_of
 
 import tokviz
 from tokviz.__main__ import main
-from tokviz.pages.share.take_files import _FRAME
+from tokviz.pages.share.take_files import FRAME
 from tokviz.player import site
 from tokviz.player.web_page import web_page
 
@@ -134,7 +134,7 @@ def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_pa
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
 
     # A course page beside the folder.
-    frame = _FRAME.format(src="site/course.html#own", title="Course")
+    frame = FRAME.format(src="site/course.html#own", title="Course")
     (tmp_path / "course.html").write_text(f"<!doctype html><title>x</title>{frame}", "utf-8")
     tab.go_on((tmp_path / "course.html").as_uri())
     field = "() => document.querySelector('.tv-own textarea')"

@@ -28,7 +28,7 @@ MOST_BYTES = 20_000_000
 #: Bytes of one token; the longest that is in use has 128.
 MOST_TOKEN_BYTES = 512
 
-_GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 _CL100K = REGEX_PRESETS["gpt4 (cl100k)"]
 _LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
@@ -37,8 +37,8 @@ _LLAMA3 = (
 
 #: The encodings in use, by how many ranks their files have.
 _KNOWN = {
-    50_256: ("GPT-2 (r50k_base)", _GPT2),
-    50_280: ("p50k_base", _GPT2),
+    50_256: ("GPT-2 (r50k_base)", GPT2_PATTERN),
+    50_280: ("p50k_base", GPT2_PATTERN),
     100_256: ("cl100k_base", _CL100K),
     199_998: ("o200k_base", REGEX_PRESETS["gpt4o (o200k)"]),
     128_000: ("Llama 3", _LLAMA3),

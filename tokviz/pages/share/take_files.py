@@ -30,7 +30,7 @@ from tokviz.server.runs import Run, title_of
 #: Words of a table, or characters of a text, that an animation shows by default.
 _FIRST_WORDS, _LINE = 8, 80
 #: How a course page shows a web page that is saved beside it.
-_FRAME = '<iframe src="{src}" title="{title}" width="100%" height="640" style="border: 0"></iframe>'
+FRAME = '<iframe src="{src}" title="{title}" width="100%" height="640" style="border: 0"></iframe>'
 
 
 def file_name(title: str, ending: str) -> str:
@@ -82,7 +82,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
         )
     )
     # Whoever wrote the title, in the page of somebody else it is only a title.
-    snippet = _FRAME.format(src=name, title=markup.text(title or corpus))
+    snippet = FRAME.format(src=name, title=markup.text(title or corpus))
     st.code(snippet, language="html", wrap_lines=True)
 
 

@@ -42,7 +42,7 @@ from tokviz.server.pool.worker import DONE, ENOUGH, GO_ON, PROGRESS, REFUSED, RE
 from tokviz.text.corpus import Cancelled
 
 #: Seconds between two checks of the jobs, and seconds that a worker has to end a job.
-_TICK, _GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
+_TICK, GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
 #: A process that worked longer is replaced: it may hold memory it no longer needs.
 _YOUNG = 5.0
 
@@ -149,7 +149,7 @@ class Pool:
         if job.state == OVER or job.enough in heard:
             return False
         job.enough, was = why, job.state
-        job.kill_at = self._clock() + _GRACE[why]
+        job.kill_at = self._clock() + GRACE[why]
         gone = why == CANCEL or was == WAITING
         if gone:
             job.state = OVER
