@@ -87,6 +87,7 @@ void clear_lattice(int32_t w) {
 
 // --- ways -----------------------------------------------------------------------------------------
 
+// Edges stand by the nodes at which they arrive: behind the last one of a node are those of the next node that has any.
 int32_t first_with(int32_t w, int32_t token) {
   int32_t k = first_node(w);
   while (edges_at.at[k + 1] == edges_at.at[k]) k++;

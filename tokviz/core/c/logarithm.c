@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include "logarithms.h"
 
-// Two numbers of half as many bits, whose sum is the one that was cut: products of such are exact.
+// Two numbers of half as many bits, whose sum is the one that was cut: products of such are exact. 134217728 is 2^27.
 typedef struct { double left, right; } Halves;
 
 static Halves halves(double a) {
@@ -25,7 +25,8 @@ static double sum(double a, double b, double *low) {
 }
 
 __attribute__((export_name("logarithm"))) double logarithm(double x) {
-  // x = m * 2^e, and c is the number of the grid nearest to m.
+  // x = m * 2^e, and c is the number of the grid nearest to m. The lowest 52 bits of a float are those of m, and before
+  // them stands e, 1022 greater; with 1022 in its place m is from 1/2 to 1.
   union { double number; uint64_t bits; } m = {x};
   double e = (int32_t)(m.bits >> 52) - 1022;
   m.bits = (m.bits & 0xfffffffffffff) | 1022ull << 52;

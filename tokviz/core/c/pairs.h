@@ -3,6 +3,11 @@
 // One buffer holds all words with a border between them. A token lives at its first position: its symbol is there,
 // and at its last position where it begins. All occurrences of a pair are born in one step, the one that makes the
 // later of its two symbols, so the places of a pair are one slice, in corpus order; its count can only fall.
+//
+//     place    0  1  2  3  4  5      "hugs" after step 0, which made symbol 4 of u and g.
+//     symbol   |  h  4  .  s  |      | is BORDER, . is INSIDE.
+//     begin    0  1  2  2  4  5      The one before s begins at begin[4 - 1] = 2.
+//     gap            -  0  -         Between u and g it is closed; elsewhere it is open (-1).
 #pragma once
 #include "memory.h"
 

@@ -89,6 +89,7 @@ static Key key_now(int32_t p) { return (Key){pairs.counts.at[p], first_seen(p), 
 
 // --- how many pairs have a count ------------------------------------------------------------------
 
+// A hash table, as in words.c: counts, and beside each how many pairs have it.
 static struct { double *counts; int32_t *pairs; int32_t length, room; } with;
 
 static int32_t *pairs_with(double count) {
@@ -109,6 +110,7 @@ static int32_t *pairs_with(double count) {
 
 // --- by count -------------------------------------------------------------------------------------
 
+// The heap is one as heapq has it: the best key comes first, and none of those at 2i + 1 and 2i + 2 is better than that at i.
 static Key front[4 * TOP + 1], *heap;
 static int32_t n_front, n_heap, heap_room;
 static Ints is_in_front;
@@ -226,7 +228,8 @@ static const double NEAR = 1e-14; // far above their error, about 4e-16
 
 typedef struct { uint64_t low, middle, high; } Product;
 
-// A product of three numbers below 2^53.
+// A product of three numbers below 2^53, as one multiplies by hand, with digits of 32 bits: C has no greater numbers than
+// those of 64.
 static Product product(uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t HALF = 0xffffffff;
   uint64_t a0 = a & HALF, a1 = a >> 32, b0 = b & HALF, b1 = b >> 32, c0 = c & HALF, c1 = c >> 32;

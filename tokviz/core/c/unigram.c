@@ -38,7 +38,7 @@ static void score_tokens(void) {
   uint64_t total = 0;
   for (int32_t i = 0; i < seeds.at.length; i++) if (is_alive(i)) total += (uint64_t)seeds.counts.at[i];
   for (int32_t i = 0; i < seeds.at.length; i++) {
-    // Longer seeds are sorted by their counts.
+    // Longer seeds are sorted by their counts: many need no logarithm of their own.
     int is_as_before = i && is_alive(i - 1) && seeds.counts.at[i] == seeds.counts.at[i - 1];
     if (!is_alive(i)) cost.at[i] = __builtin_inf();
     else cost.at[i] = is_as_before ? cost.at[i - 1] : -logarithm(seeds.counts.at[i] / (double)total);

@@ -19,7 +19,8 @@ static uint8_t kinds[0x110000]; // of every character: bits of enum Kind
 // What a word has of white space: some at its beginning, some at its end, and one white-space word between them.
 enum Outline { BLANK_BEFORE = 1, BLANK_AFTER = 2, ONE_WORD = 4 };
 
-// A hash table of the words: what tells one from others, its number + 1 (0: none is there) and its outline.
+// A hash table of the words, as a dict of Python is one inside: what tells one word from others, its number + 1 (0: none is
+// there) and its outline. A word is looked for at a place that its key names, and from there on until a slot is free.
 typedef struct { uint64_t key; int32_t word; enum Outline outline; } Slot;
 static const uint64_t LONG = 1ull << 63; // the key is not the word
 static Slot *slots;
@@ -56,7 +57,7 @@ __attribute__((export_name("room_for_text"))) uint8_t *room_for_text(int32_t siz
   return text;
 }
 
-// The character at a place and how many bytes it has.
+// The character at a place and how many bytes it has: in UTF-8 the first one says it, and each other one has six bits.
 static int32_t character_at(int32_t at, int32_t *size) {
   uint8_t *b = text + at;
   *size = b[0] < 0x80 ? 1 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : 4;
@@ -70,7 +71,8 @@ static int32_t character_at(int32_t at, int32_t *size) {
 
 static uint8_t kind_at(int32_t at, int32_t *size) { return kinds[character_at(at, size)]; }
 
-// Where the run of characters ends that have one of the kinds `some`, or none of them if `is_not`.
+// Where the run of characters ends that have one of the kinds `some` (bits), or none of them if `is_not`. `!!` makes 1 of
+// whatever is not 0.
 static int32_t run_end(int32_t at, int32_t end, uint8_t some, int is_not) {
   const uint8_t *b = text;
   for (int32_t size; at < end; at += size) {
@@ -110,6 +112,8 @@ static int32_t whitespace_end(int32_t at, int32_t end) { return run_end(at, end,
 static int32_t none_end(int32_t at, int32_t end) { (void)at; return end; }
 
 // By enum Pretokenizer: where a word ends that begins at a place, what is between words, and how many spaces are put before each.
+// White space is what those call so who defined it: Python's str.split, Hugging Face's library, which is in Rust, and
+// \s of GPT-2's pattern differ in a few characters.
 static const struct {
   int32_t (*end)(int32_t, int32_t);
   uint8_t between;
@@ -143,6 +147,8 @@ static Slot *slot_from(uint32_t *i, uint64_t key) {
   }
 }
 
+// Keys that are alike come to stand far apart: the factor is 2^64 divided by the golden ratio. Of the place only the lowest
+// bits count, as many as the table has slots: `& (n - 1)` is `% n` where n is a power of two.
 static uint32_t place_of(uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 32; }
 
 static void make_slots(int32_t n) {
@@ -272,7 +278,8 @@ __attribute__((export_name("kinds"))) uint8_t *kinds_of_characters(void) { retur
 
 // Where a document ends, or a part of one that is cut.
 static int32_t document_end(int32_t at) {
-  // Eight bytes at once: those of JOINT and END have all bits but their lowest, so that these are 0 if turned round.
+  // Eight bytes at once. JOINT and END have all bits but the lowest, which nobody asks for: turned round they are 0, and no
+  // other byte is. Where 2 is taken from each byte, 0 alone gets a highest bit that it had not.
   for (uint64_t eight;; at += 8) {
     __builtin_memcpy(&eight, text + at, 8);
     eight = ~eight & 0xfefefefefefefefe;
