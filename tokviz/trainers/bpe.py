@@ -19,7 +19,7 @@ from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.interventions import ForcedMerges, Interventions, merges_in_order
+from tokviz.trainers.interventions import Interventions, MergeInterventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Start, Task
@@ -95,8 +95,8 @@ class MergeTrainer(Trainer):
         start = Start.of(words, spelling, alphabet, progress)
         rule, candidates = self._rule, self._candidates(table)
         task = Task(start, table, rule, self.vocab_size, self.min_frequency, candidates)
-        forced = ForcedMerges(self.interventions, spelling, alphabet)
-        made, stop = run_merges(task, progress, forced, record, state)
+        interventions = MergeInterventions(self.interventions, spelling, alphabet)
+        made, stop = run_merges(task, progress, interventions, record, state)
         return MergeHistory(self, pretokenizer, words, stop, made)
 
     def _check_size(self, table: SymbolTable) -> None:

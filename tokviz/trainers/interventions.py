@@ -96,7 +96,7 @@ def prunings_in_order(given: Any) -> Interventions:
     return told
 
 
-class ForcedPrunings:
+class PruningInterventions:
     """The tokens that a Unigram run is told to keep or to drop."""
 
     def __init__(self, told: Interventions, shown: Sequence[str]) -> None:
@@ -112,8 +112,9 @@ class ForcedPrunings:
         or if so many are to stay that none could go.
 
         >>> tokens = np.arange(5)
-        >>> forced = ForcedPrunings(((0, ("keep", "b")), (1, ("drop", "e"))), "abcde")
-        >>> [forced.removed(step, tokens, 3).tolist() for step in range(3)]
+        >>> told = ((0, ("keep", "b")), (1, ("drop", "e")))
+        >>> interventions = PruningInterventions(told, "abcde")
+        >>> [interventions.removed(step, tokens, 3).tolist() for step in range(3)]
         [[0, 2, 3], [0, 1, 4], [0, 1, 2]]
         """
         if step not in self._told:
@@ -164,7 +165,7 @@ class ForcedPrunings:
         _check_reached(self.last, steps, stop)
 
 
-class ForcedMerges:
+class MergeInterventions:
     """The merges that a run is told to make, found in the state of their step."""
 
     def __init__(self, told: Interventions, spelling: Spelling, alphabet: Sequence[Symbol]) -> None:
@@ -174,7 +175,7 @@ class ForcedMerges:
         """How many steps there are, from this one on, before the next one that is told something:
         a great many if none is.
 
-        >>> ForcedMerges(((7, ("a", "b")),), Spelling(), ()).steps_before(4)
+        >>> MergeInterventions(((7, ("a", "b")),), Spelling(), ()).steps_before(4)
         3
         """
         return min((told - step for told in self._told if told >= step), default=_MANY)
@@ -229,4 +230,4 @@ def _check_reached(last: int, steps: int, stop: Stop) -> None:
 
 
 #: For a run that is told nothing.
-NONE_FORCED = ForcedMerges((), Spelling(), ())
+NO_INTERVENTIONS = MergeInterventions((), Spelling(), ())

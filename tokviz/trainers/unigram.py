@@ -18,7 +18,7 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.compiled import runs_compiled
-from tokviz.trainers.interventions import ForcedPrunings, Interventions, prunings_in_order
+from tokviz.trainers.interventions import Interventions, PruningInterventions, prunings_in_order
 from tokviz.trainers.pruning.compiled import CompiledPruning
 from tokviz.trainers.pruning.plain import PlainPruning
 from tokviz.trainers.pruning.task import Looked, Pruning, Seeding
@@ -225,16 +225,16 @@ class Unigram(Trainer):
         reporter = Reporter("tokens", max(0, len(seeds) - target), progress)
         show = self.spelling(pretokenizer).show
         shown = [show(Symbol(token)) for token in seeds] if self.interventions else []
-        forced = ForcedPrunings(self.interventions, shown)
+        interventions = PruningInterventions(self.interventions, shown)
         try:
-            stop = self._rounds(pruning, target, recorder, reporter, forced)
+            stop = self._rounds(pruning, target, recorder, reporter, interventions)
         except Interrupted:
             if recorder.states == first:
                 raise Cancelled(message("Cancelled before the first state was known.")) from None
             recorder.forget_unfinished_round()
             stop = Stop("cancelled", values={"rounds": recorder.rounds})
         else:
-            forced.check_all_made(recorder.rounds, stop)
+            interventions.check_all_made(recorder.rounds, stop)
         return UnigramHistory(self, pretokenizer, words, stop, recorder.record())
 
     def _rounds(
@@ -243,7 +243,7 @@ class Unigram(Trainer):
         target: int,
         recorder: UnigramRecorder,
         reporter: Reporter,
-        forced: ForcedPrunings,
+        interventions: PruningInterventions,
     ) -> Stop:
         """Prunes round after round; returns why it ended."""
         seeds = len(pruning.seeds)
@@ -254,7 +254,7 @@ class Unigram(Trainer):
             recorder.state(state.loss, state.deltas, state.path)
             if stop := self._reason(size, seeds, n_chars, target):
                 return stop
-            removed = forced.removed(recorder.rounds, state.cheapest, self.pruned(size))
+            removed = interventions.removed(recorder.rounds, state.cheapest, self.pruned(size))
             recorder.prune(removed)
             pruning.remove(removed)
             size -= len(removed)

@@ -9,7 +9,7 @@ from tokviz.history.merge_record import TOP, MergeRecord
 from tokviz.history.stop import Stop
 from tokviz.text.corpus import Cancelled
 from tokviz.trainers.compiled import runs_compiled
-from tokviz.trainers.interventions import NONE_FORCED, ForcedMerges
+from tokviz.trainers.interventions import NO_INTERVENTIONS, MergeInterventions
 from tokviz.trainers.merging.compiled import CompiledMerges
 from tokviz.trainers.merging.plain_run import PlainMerges
 from tokviz.trainers.merging.record import record_of
@@ -22,17 +22,17 @@ _SLICE = 0.1
 def run_merges(
     task: Task,
     progress: ProgressCallback | None,
-    forced: ForcedMerges = NONE_FORCED,
+    interventions: MergeInterventions = NO_INTERVENTIONS,
     record: MergeRecord | None = None,
     state: int = 0,
 ) -> tuple[MergeRecord, Stop]:
-    """Merges the best pair again and again until the task is done; in the steps that `forced` has
-    told, what they are told. The first `state` merges are those of a `record`. Returns the record
-    and the reason why it ended.
+    """Merges the best pair again and again until the task is done, or what `interventions` says
+    instead. The first `state` merges are those of a `record`. Returns the record and the reason why
+    it ended.
 
-    Raises Cancelled if the callback stops it before the first merge, SettingError for a forced
-    merge that cannot be made, or is not reached, and FileError if the merges of the record are not
-    those of its words.
+    Raises Cancelled if the callback stops it before the first merge, SettingError for an
+    intervention that cannot be made, or is not reached, and FileError if the merges of the record
+    are not those of its words.
     """
     indexing = Reporter("words", len(task.start.counts), progress)
     try:
@@ -55,19 +55,19 @@ def run_merges(
     while not kind:
         if reporter.cancelled(steps):
             return record_of(task.start, run), Stop("cancelled", values={"merges": steps})
-        if pair := forced.pair(steps, run):
+        if pair := interventions.pair(steps, run):
             run.follow(*(np.asarray([symbol]) for symbol in pair))
             steps += 1
             kind = run.go_on(0)
             continue
-        some = min(slices.most, forced.steps_before(steps))
+        some = min(slices.most, interventions.steps_before(steps))
         slices.begin()
         kind = run.go_on(some)
         slices.end()
         steps = len(run.column("left")) if kind else steps + some
     reporter.cancelled(steps)
     stop = _stop(kind, task, run)
-    forced.check_all_made(steps, stop)
+    interventions.check_all_made(steps, stop)
     return record_of(task.start, run), stop
 
 
