@@ -247,6 +247,24 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     app.accessible(".tv-card")
 
 
+def test_where_a_browser_refuses_webassembly_the_server_trains_what_is_typed(page, server):
+    page.add_init_script("WebAssembly.compile = () => Promise.reject(new Error('refused'))")
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error))
+    app = App(page, f"{server}/?lane=course&v=2&step=13")
+    page.keyboard.press("e")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("low lower lowest")
+    page.get_by_text("Corpus 3 words").wait_for()
+    page.get_by_role("radio", name="WordPiece", exact=True).click()
+    history = tokviz.train("low lower lowest", "wordpiece", 50)
+    page.wait_for_function(HEARD, arg=str(len(history)))
+    app.settle()
+    app.click("Last step")
+    assert app.words() == expected_words(history, "low lower lowest", len(history))
+    assert not errors
+
+
 def file_of(name, data):
     return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
 

@@ -110,6 +110,19 @@ def test_its_policy_lets_nothing_run_but_its_own_script(runs):
     assert [address[:15] for address in asked] == ["data:image/svg+"]
 
 
+def test_lanes_that_no_browser_trains_are_named(runs):
+    """One lane of such settings offers the other algorithms instead."""
+    told = tokviz.train("low lower", "bpe", 9, "regex")
+    pieces = tokviz.train("low lower", "sentencepiece-bpe", 9)
+    for lane in (told, pieces):
+        own = lanes_of(web_page([runs[0], lane], labels=["Mine", "Yours"]))[0]["own"]
+        assert own["kits"] == []
+        assert own["said"].startswith("No browser trains Yours: other algorithms, typed patterns")
+        own = lanes_of(web_page([lane]))[0]["own"]
+        assert [kit["label"] for kit in own["kits"]] == ["BPE", "WordPiece", "Unigram"]
+        assert (own["text"], "said" in own) == ("", False)
+
+
 @pytest.mark.parametrize("language", ["xx", 7])
 def test_a_language_that_there_is_not_is_refused(runs, language):
     with pytest.raises(tokviz.SettingError, match=rf"language={language!r} is not known; .* zh_CN"):

@@ -209,6 +209,13 @@ def test_a_page_says_what_its_browser_refuses_and_does_without_a_worker(visit, e
     # WebKit does not tell of it.
     assert refused(tab, "script-src") or engine == "webkit"
 
+    # What no browser trains.
+    pieces = tokviz.train(own, "sentencepiece-bpe", 12)
+    web_page([pieces, tokviz.train(own, "bpe", 9)], path=tmp_path / "lanes.html")
+    tab.go((tmp_path / "lanes.html").as_uri())
+    tab.click("button", "Your own text")
+    tab.says(".tv-own", "No browser trains ")
+
 
 def refused(tab, what):
     """What the policy of a page had refused until now, of one kind and no other."""
