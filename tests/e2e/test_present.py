@@ -24,6 +24,15 @@ GLOWING = """() => [...document.querySelectorAll('.tv-lanes .chip')]
         && getComputedStyle(e).outlineStyle !== 'none').map(e => e.dataset.token)"""
 COLOURS = """() => new Set([...document.querySelectorAll('.tv-corpus .chip:not([data-token=e])')]
     .map(e => getComputedStyle(e).backgroundColor)).size"""
+#: How much of the panel of a question is below its end, and how its sentence is broken.
+UNSEEN = """panel => [panel.scrollHeight - panel.clientHeight,
+    getComputedStyle(panel.querySelector('h3')).whiteSpace]"""
+#: From now on nothing waits long.
+SHORT_WAITS = """() => { const wait = window.setTimeout;
+    window.setTimeout = (does, ms, ...given) => wait(does, Math.min(ms, 500), ...given); }"""
+#: The elements that lie on the one before them.
+OVERLAPPING = """all => all.filter((e, i) => i && e.getBoundingClientRect().left
+    < all[i - 1].getBoundingClientRect().right).map(e => e.textContent || e.ariaLabel)"""
 
 
 @pytest.fixture
@@ -186,6 +195,12 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     page.keyboard.press("Escape")
     app.press("k")
     expect(strip).to_be_hidden()
+    # What is said over the page does not stay over its keys.
+    page.evaluate(SHORT_WAITS)
+    app.select("Stop at", "the end")
+    app.press("b")
+    expect(app.live).to_contain_text("There is nothing to stop at yet")
+    expect(page.locator(".tv-found")).to_be_empty()
     # The list of all keys offers it too.
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys").get_by_role("term").first).to_be_in_viewport()
@@ -207,6 +222,26 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)
         app.settle()
+
+
+def test_question_answer_and_score_are_on_the_screen_together(opened):
+    for run, step in ((COURSE, 13), (replace(UNIGRAM, vocab_size=45), 17)):
+        # A lens below the player brings the style sheets of the player once more.
+        app = opened([run], step=step, present=1, keys=1, lens="word")
+        question = app.page.locator(".tv-question")
+        app.resize(1366, 768)
+        app.page.locator(".tv-inside").wait_for(state="attached")
+        app.press("q")
+        assert question.evaluate(UNSEEN) == [0, "normal"]
+        for picture in "ya":
+            app.page.keyboard.press(picture)
+            app.page.keyboard.press("5")
+            for name in ("Next question", "Reset"):
+                expect(app.button(name)).to_be_in_viewport(ratio=1)
+            assert question.evaluate(UNSEEN) == [0, "normal"]
+            app.page.keyboard.press("Enter")
+        buttons = app.page.locator(":is(.tv-stage, .tv-actions) button").filter(visible=True)
+        assert buttons.evaluate_all(OVERLAPPING) == []
 
 
 def test_a_page_of_its_own_presents_two_lanes_or_three(player):

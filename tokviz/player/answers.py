@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokviz.player.assets import component_name, script, style
+from tokviz.player.assets import PLAYER_SHEETS, component_name, script, style
 
 
 @st.cache_resource(show_spinner=False)
@@ -13,7 +13,8 @@ def _component(name: str, module: str, kind: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html=f'<div class="tv-player {kind}"></div>',
-        css=style("player", module),
+        # It may stand below a player: the last copy of a sheet that both have counts.
+        css=style(*PLAYER_SHEETS, module),
         js=script(module),
         isolate_styles=False,
     )

@@ -6,7 +6,7 @@ from zlib import crc32
 
 import streamlit as st
 
-from tokviz.player.assets import component_name, script_of_server, style
+from tokviz.player.assets import PLAYER_SHEETS, component_name, script_of_server, style
 from tokviz.player.pack import bundle
 
 
@@ -15,7 +15,7 @@ def _component(name: str) -> Callable[..., Any]:
     return st.components.v2.component(
         name,
         html='<div class="tv-player"></div><div class="tv-curves"></div>',
-        css=style("player", "narrow", "quiz", "glossary"),
+        css=style(*PLAYER_SHEETS),
         js=script_of_server("mount"),
         isolate_styles=False,
     )

@@ -30,7 +30,7 @@ from tokviz.basics.messages import (
 )
 from tokviz.basics.whole_file import write_whole
 from tokviz.history.base import History
-from tokviz.player.assets import packed, script, style
+from tokviz.player.assets import PLAYER_SHEETS, packed, script, style
 from tokviz.player.own_text import own_text
 from tokviz.player.pack import bundle, pack
 from tokviz.text.corpus import excerpt
@@ -274,7 +274,7 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<meta name="generator" content="tokviz">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)} · tokviz</title>",
-            f"<style>{style('base', 'player', 'narrow', 'quiz', 'glossary', 'standalone')}</style>",
+            f"<style>{style('base', *PLAYER_SHEETS, 'standalone')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',

@@ -31,7 +31,7 @@ import { SPEEDS, Transport } from "./transport.js";
 import { Views } from "./views.js";
 
 const RAPID = 400; // ms in which two moves of the scrub bar make a drag
-const BRIEF = 4000; // ms for which a note stays that tells nothing of the step
+const BRIEF = 6000; // ms for which a note stays that tells nothing of the step
 const BRANCHING = 60_000; // ms after which a lane that comes is not the one that a what-if asked for
 const DIFFERENCE = {
   step: (what) => _("First difference at the same step: {one} and {other}, in “{word}”.", what),
@@ -344,16 +344,17 @@ export class Player {
     this.playing.changeStop();
   }
 
-  sayAloud(sentence) {
+  /** What stands over the page. Whoever presents needs what is below it: there it goes once it is read. */
+  noteThat(sentence, brief = chosen.present) {
+    clearTimeout(this.brief);
     this.note.textContent = sentence;
-    this.live.textContent = sentence;
+    if (brief) this.brief = setTimeout(() => this.noteThat("", false), BRIEF);
   }
 
-  /** What is done once it is read: it does not stay over the bar. */
+  /** A sentence that tells nothing of the step. */
   sayBriefly(sentence) {
-    this.sayAloud(sentence);
-    clearTimeout(this.brief);
-    this.brief = setTimeout(() => this.note.textContent === sentence && (this.note.textContent = ""), BRIEF);
+    this.noteThat(sentence, true);
+    this.live.textContent = sentence;
   }
 
   /** The second phase of a slow step outlines what the next one takes. */
@@ -371,15 +372,12 @@ export class Player {
   differ() {
     if (this.runs.length < 2) return;
     const found = firstDifference(this.runs, this.axis);
-    if (!found) {
-      this.note.textContent = _("The lanes cut every word that they share in the same way, at every step.");
-      return;
-    }
+    if (!found) return this.noteThat(_("The lanes cut every word that they share in the same way, at every step."), true);
     const [i, j] = found.lanes;
     this.go(found.position);
     const word = visible(wordText(this.runs[i], found.words[0]).trim());
     const [one, other] = [this.runs[i].label, this.runs[j].label];
-    this.note.textContent = DIFFERENCE[this.axis.align]({ one, other, word });
+    this.noteThat(DIFFERENCE[this.axis.align]({ one, other, word }));
     this.focusWord.take(i, found.words[0]);
   }
 
@@ -393,10 +391,7 @@ export class Player {
   whatIf(lane, choice) {
     this.playing.pause();
     const why = this.head.what_if[lane];
-    if (why) {
-      this.note.textContent = this.live.textContent = why;
-      return;
-    }
+    if (why) return this.sayBriefly(why);
     shared.branched = { lane, lanes: this.runs.length, at: performance.now() };
     const id = `${this.head.id} ${performance.now()}`;
     this.tellWhatIf({ id, lane, step: this.lanes[lane].t, choice });
@@ -483,7 +478,7 @@ export class Player {
     this.focusWord?.draw();
     this.gesture.after();
     this.connector.later(glide);
-    this.note.textContent = "";
+    this.noteThat("", false);
     this.quiz.draw();
     this.selection.drawCard();
     this.selection.link();

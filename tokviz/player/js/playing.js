@@ -31,10 +31,10 @@ export class Playing {
     if (stopping && !stops.next(axis, player.p)) {
       this.refused = player.p;
       const again = _("Press Play again to go on to the end.");
-      return player.sayAloud(sentences([stops.none(axis)], [again]).join(""));
+      return player.sayBriefly(sentences([stops.none(axis)], [again]).join(""));
     }
     Object.assign(this, { refused: undefined, playsOn: on });
-    player.note.textContent = "";
+    player.noteThat("", false);
     transport.setPlaying(true);
     const { speed } = shared.chosen;
     let due = performance.now() + 1000 / speed;
@@ -73,7 +73,7 @@ export class Playing {
   /** Another stop, for what is playing now. */
   changeStop() {
     this.refused = undefined;
-    this.player.note.textContent = "";
+    this.player.noteThat("", false);
     if (!this.on) return;
     this.pause();
     this.play();
@@ -83,7 +83,7 @@ export class Playing {
   toStop() {
     const { player } = this;
     const stop = player.stops.next(player.axis, player.p);
-    if (!stop) return player.sayAloud(player.stops.none(player.axis));
+    if (!stop) return player.sayBriefly(player.stops.none(player.axis));
     if (!this.on) return this.play();
     player.go(stop.position);
     this.stopped(stop);
@@ -92,6 +92,6 @@ export class Playing {
   stopped(stop) {
     this.pause();
     // It is read aloud with the step, after a rest.
-    this.player.note.textContent = this.player.stops.reached(this.player.axis, stop);
+    this.player.noteThat(this.player.stops.reached(this.player.axis, stop));
   }
 }

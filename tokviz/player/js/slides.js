@@ -53,7 +53,7 @@ export class Slides {
     const { player } = this;
     const added = { position: player.p, picture: player.stage.shown, subject: player.stage.subject };
     const slides = this.slides.toSpliced(this.at + 1, 0, added);
-    if (writeSlides(slides).length > MOST_WRITTEN) return player.sayAloud(_("A link cannot hold more slides."));
+    if (writeSlides(slides).length > MOST_WRITTEN) return player.sayBriefly(_("A link cannot hold more slides."));
     Object.assign(this, { slides, at: this.at + 1 });
     this.changed();
     player.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
