@@ -63,6 +63,27 @@ CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-c
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
+#: Of each row of a trace, whether its upper and its lower edge are seen.
+ROWS = """() => [...document.querySelectorAll('.tv-rows:not(.tv-samples) tbody tr')].map(row => {
+    const { left, top, bottom } = row.getBoundingClientRect();
+    return [top + 3, bottom - 3]
+        .map(y => document.elementFromPoint(left + 3, y)?.closest('tr') === row); })"""
+#: The chips after which a line begins with what closes a sentence or a part of it.
+TORN = """all => all.flatMap(e => [...e.querySelectorAll('.chip')]).filter(chip => {
+    const next = chip.nextSibling ?? chip.parentElement.nextSibling;
+    if (!/^[.,:;]/.test(next?.data ?? '')) return false;
+    const range = new Range();
+    range.setStart(next, 0);
+    range.setEnd(next, 1);
+    return range.getBoundingClientRect().top > chip.getBoundingClientRect().bottom;
+}).map(chip => chip.textContent)"""
+#: Which numbers beside a chart lie on one another.
+ON_ANOTHER = """() => { const all = [...document.querySelectorAll(
+        '.st-key-token_curve .role-axis-label text')].filter(e => e.textContent)
+        .map(e => e.getBoundingClientRect());
+    return all.length && all.filter((a, i) => all.slice(0, i).some(b => a.left < b.right
+        && b.left < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)).length; }"""
+
 
 def seen(app):
     """The pictures on the screen; one alone is between narration and bar."""
@@ -194,9 +215,9 @@ def test_em_is_presented_by_the_shares_of_a_word_and_the_probabilities_they_make
     page.wait_for_function(CURVES_WHOLE)
 
 
-def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented):
+def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented, page):
+    page.set_viewport_size({"width": 1920, "height": 1080})
     app = presented(UNIGRAM, step=17)
-    page = app.page
     app.press("v")
     expect(page.locator(".tv-pruned .tv-goes .chip.doomed")).not_to_have_count(0)
     assert seen(app) == [".tv-corpus"]
@@ -215,6 +236,10 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented)
     app.settle()
     assert page.evaluate(SCROLLS, [".st-key-lenses"]) == []
     app.fits(".tv-terms")
+    # It stands there once, and later not at all: these numbers are apart.
+    page.locator(".st-key-token_curve .role-axis-label text").first.wait_for()
+    assert page.evaluate(ON_ANOTHER) == 0
+    app.resize(1366, 768)
     app.press("x")
     app.chip("Ġtokenization").click()
     page.get_by_role("button", name="Look into this word").click()
@@ -243,6 +268,33 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented)
     expect(heading).to_be_in_viewport(ratio=1)
     app.press("q")
     expect(question).to_have_count(0)
+
+
+def test_wordpiece_is_presented_whole_above_the_main_keys(presented):
+    settings = {"algorithm": "wordpiece", "pretokenizer": "bert", "settings": ()}
+    app = presented(replace(COURSE, vocab_size=70, **settings), step=1, keys=1)
+    page = app.page
+    for width, height in ((1920, 1080), (1366, 768)):
+        app.resize(width, height)
+        app.press("m")
+        assert page.locator(".tv-say p, .tv-score-said").evaluate_all(TORN) == []
+        app.press("o")
+        page.locator(".tv-inside svg.tree").wait_for()
+        app.settle()
+        expect(page.locator(".tv-side")).to_contain_text("and 7 more")
+        assert page.evaluate(SCROLLS, [".tv-side"]) == []
+        # Of the trace, whole rows are seen, and the current one.
+        app.press("r")
+        page.locator(".tv-rows tbody tr").last.wait_for(state="attached")
+        app.settle()
+        assert page.evaluate(SCROLLS, [".tv-columns"]) == []
+        for row in range(10):
+            if row:
+                app.button("Next row").click()
+            rows = page.evaluate(ROWS)
+            assert all(upper == lower for upper, lower in rows)
+            assert rows[row] == [True, True]
+            assert [upper for upper, _lower in rows].count(True) >= 5
 
 
 def test_slides_are_made_walked_and_taken_along(presented):

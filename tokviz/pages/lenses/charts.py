@@ -200,7 +200,9 @@ def curve_chart(
     bind = {"input": "range", "min": first, "max": last}
     return {
         "title": {"text": title, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
-        "height": 140,
+        # Of the lines alone: what is written around them may be large, and takes none of it.
+        "height": 70,
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": {"left": 0, "right": 8, "top": 0, "bottom": 0},
         "params": [
             {

@@ -6,7 +6,7 @@
 
 import { hasSameWords, looksAlike, renumber, writeLines } from "./blocks.js";
 import { byCharacter } from "./characters.js";
-import { direction, make, textNodes } from "./dom.js";
+import { CLOSING, direction, make, textNodes } from "./dom.js";
 import { whenIdle } from "./idle.js";
 import { REST, breakLines, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
@@ -23,14 +23,15 @@ const AT_ONCE = 600; // words that are drawn without waiting for an idle moment 
 const MARGINS = 8; // pixels beside a word
 const WIDEST = 3; // em that a character with the edges of its token has at most
 const RESTED = 700; // ms without another run after which letters may grow
-/** What begins no line, as in print: full stops, commas, closing brackets. */
-const CLOSING = /^[.,;:!?…%\p{Pe}\p{Pf}、。，．；：！？％،؛؟۔।]+$/u;
 const UNBROKEN = "\u00a0";
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
  *  every script. */
 export const wordDirection = (run, w) => directionOf(wordText(run, w));
+
+/** Whether a word is nothing but what begins no line. */
+const closes = (text) => Boolean(text) && CLOSING.exec(text)?.[0] === text;
 
 const directionOf = (text) => direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
 
@@ -421,7 +422,7 @@ export class CorpusView {
     element.replaceChildren();
     const texts = items.map((w) => (w < 0 ? "" : wordText(this.run, w)));
     for (const [i, w] of items.entries()) {
-      const isHeld = !counted && CLOSING.test(texts[i + 1]);
+      const isHeld = !counted && closes(texts[i + 1]);
       const word = w < 0 ? this.chips.chip(w) : this.emptyWord(w, texts[i]);
       const times = counted && make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
       const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;

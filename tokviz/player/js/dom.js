@@ -123,6 +123,9 @@ export function visible(text) {
   });
 }
 
+/** What begins no line, as in print: full stops, commas, closing brackets. */
+export const CLOSING = /^[.,;:!?…%\p{Pe}\p{Pf}、。，．；：！？％،؛؟۔।]+/u;
+
 /** The text of a token: a space as a dimmed sign, a combining mark of its own on a dotted circle. */
 export function textNodes(text) {
   const based = /^\p{M}/u.test(text) ? `◌${text}` : text;
@@ -173,11 +176,19 @@ export class Chips {
     return chip;
   }
 
-  /** Narration: strings as text, token numbers as chips, words in quotes. */
+  /** Narration: strings as text, token numbers as chips with what closes them, words in quotes. */
   parts(said) {
-    return said.map((part) => {
-      if (typeof part === "number") return this.chip(part);
-      return part.word ? `"${visible(readable(this.run, part.word))}${part.more}"` : visible(part);
-    });
+    const shown = [];
+    for (const part of said) {
+      if (typeof part === "number") shown.push(this.chip(part));
+      else if (part.word) shown.push(`"${visible(readable(this.run, part.word))}${part.more}"`);
+      else {
+        const [closing = ""] = CLOSING.exec(part) ?? [];
+        const held = closing && shown.at(-1) instanceof Element;
+        if (held) shown.push(make("span", { class: "tv-held" }, shown.pop(), closing));
+        shown.push(visible(held ? part.slice(closing.length) : part));
+      }
+    }
+    return shown;
   }
 }

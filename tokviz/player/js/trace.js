@@ -22,6 +22,17 @@ export class Trace {
     const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": _("What the encoder did") };
     this.rows = make("div", scroll, make("table", {}, this.head, this.body));
     this.element = make("div", { class: "tv-told" }, this.reason, this.rows, this.live);
+    this.rows.onscroll = () => this.showWhole();
+    new ResizeObserver(this.rows.onscroll).observe(this.rows);
+  }
+
+  /** Who presents sees whole rows, as many as there is room for. */
+  showWhole() {
+    const { bottom } = this.rows.getBoundingClientRect();
+    const presented = document.documentElement.dataset.picture === "lens";
+    const cut = presented && [...this.body.children].map((row) => row.getBoundingClientRect()).find((row) => row.bottom > bottom + 1 && row.top < bottom);
+    const clip = cut ? `inset(0 0 ${bottom - cut.top}px)` : "";
+    if (this.rows.style.clipPath !== clip) this.rows.style.clipPath = clip;
   }
 
   /** Shows a trace, or `instead` where there is none. The same one keeps its row. */
@@ -47,6 +58,7 @@ export class Trace {
       this.reason.hidden = false;
     }
     this.go(0, false);
+    this.showWhole();
   }
 
   /** A row; of a merge, a prefix or a longest token the last cell is the word, read as `read`. */
@@ -83,6 +95,10 @@ export class Trace {
     this.live.textContent = _("{row}: {cells}", { row: this.of.textContent, cells });
     const [box, at, head] = [this.rows, row, this.head].map((e) => e.getBoundingClientRect());
     if (at.top < box.top + head.height) this.rows.scrollTop += at.top - box.top - head.height;
-    else if (at.bottom > box.bottom) this.rows.scrollTop += at.bottom - box.bottom;
+    else if (at.bottom > box.bottom) {
+      // The first row, too, is whole.
+      const tops = [...rows].map((other) => other.getBoundingClientRect().top);
+      this.rows.scrollTop += tops.find((top) => at.bottom - top <= box.height - head.height) - box.top - head.height;
+    }
   }
 }
