@@ -1,11 +1,15 @@
 """Tokenizers of the library, trained on the samples: one of each kind that people have."""
 
+from functools import cache
+
 import tokenizers
 from opened_texts import DOCUMENTS
 from sentencepiece_models import trained_model
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
+import tokviz
 from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.pretokenizers import from_byte_level
 
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -149,3 +153,16 @@ def opened(made):
 def unescaped(tokens):
     """Displays as the library writes them: it does not tell what looks like a marker apart."""
     return [token.replace("⟨⟨⟩", "⟨").replace("⟨##⟩", "##") for token in tokens]
+
+
+@cache
+def byte_ranks():
+    """Byte-level BPE of the samples as ranks, and some tokens that no merges lead to."""
+    history = tokviz.train(
+        "\n".join(DOCUMENTS), "bpe", 900, "gpt2", unit="byte", initial_alphabet="bytes"
+    )
+    tokens = [from_byte_level(token) for token in history.vocab(len(history))]
+    singles = [bytes([byte]) for byte in range(256)]
+    odd = [b" zqx", "中国".encode(), b"qxz"]
+    merged = [token for token in tokens if len(token) > 1]
+    return {token: rank for rank, token in enumerate([*singles, *odd, *merged])}

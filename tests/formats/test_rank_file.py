@@ -8,26 +8,19 @@ import export_cases
 import pytest
 import tiktoken
 from effort import some
-from opened_texts import DOCUMENTS, lines
+from library_tokenizers import byte_ranks
+from opened_texts import lines
 
 import tokviz
 from tokviz.encoding.word_trace import word_trace
 from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
 from tokviz.formats.readers.rank_file import GPT2_PATTERN
-from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer, from_byte_level
+from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ranks():
-    """Byte-level BPE of the samples, and some tokens that no merges lead to."""
-    history = tokviz.train(
-        "\n".join(DOCUMENTS), "bpe", 900, "gpt2", unit="byte", initial_alphabet="bytes"
-    )
-    tokens = [from_byte_level(token) for token in history.vocab(len(history))]
-    singles = [bytes([byte]) for byte in range(256)]
-    odd = [b" zqx", "中国".encode(), b"qxz"]
-    merged = [token for token in tokens if len(token) > 1]
-    return {token: rank for rank, token in enumerate([*singles, *odd, *merged])}
+    return byte_ranks()
 
 
 def file_of(ranks):

@@ -25,9 +25,9 @@ from tokviz.text.corpus import CorpusError
 def page() -> None:
     """Draw the page."""
     said = _(
-        "A tokenizer: tokenizer.json, vocab.json with its merges.txt, .tiktoken, or "
-        "SentencePiece’s .model. Or a file that tokviz saved: a moment (.tokviz.json) or a "
-        "history (.npz)."
+        "A tokenizer: tokenizer.json, vocab.json with its merges.txt, CLIP’s merges, .tiktoken, "
+        "Mistral’s tekken.json, js-tiktoken’s ranks in JSON, or SentencePiece’s .model. Or a file "
+        "that tokviz saved: a moment (.tokviz.json) or a history (.npz)."
     )
     most = _(
         "Up to {size} per file, {model} for a .model or .tiktoken, {json} for a .json; a "
@@ -44,7 +44,7 @@ def page() -> None:
     )
     chosen = st.file_uploader(
         _("Files"),
-        type=["json", "txt", "tiktoken", "model", "npz"],
+        type=["json", "txt", "gz", "tiktoken", "model", "npz"],
         accept_multiple_files=True,
         key="opened_files",
         label_visibility="collapsed",

@@ -28,6 +28,7 @@ from tokviz.formats.readers.opened_parts import (
     GivenTokenizer,
     OpenedPretokenizer,
     OpenedTokenizer,
+    some_tokens,
 )
 from tokviz.pretokenizers import CHAR_TO_BYTE
 from tokviz.text.symbols import Symbol
@@ -39,8 +40,11 @@ if TYPE_CHECKING:
 _GPT2 = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
-def open_tokenizer_json(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
-    """The tokenizer of a tokenizer.json, which the library runs where `host` lets it.
+def open_tokenizer_json(
+    name: str, data: bytes, found: dict[str, Any] | None = None, host: Host = here
+) -> OpenedTokenizer:
+    """The tokenizer of a tokenizer.json, which the library runs where `host` lets it. `found` is
+    the object in it, if it has been read.
 
     Raises TokenizerFileError if it is damaged, or of another model than can be shown.
 
@@ -51,7 +55,7 @@ def open_tokenizer_json(name: str, data: bytes, host: Host = here) -> OpenedToke
     >>> opened.model, opened.tokenizer.encode("ab a").ids, opened.facts["Pre-tokenizer"]
     ('BPE', [2, 0], 'Whitespace')
     """
-    fields = Fields(message("the file {name}", name=brief(name)), parse_json(name, data))
+    fields = Fields(message("the file {name}", name=brief(name)), found or parse_json(name, data))
     if "version" in fields.values and fields.text("version") != "1.0":
         raise TokenizerFileError.saying("{name} is of another version than 1.0.", name=brief(name))
     normalizers = described(message("normalizer"), "normalizers", fields.maybe_object("normalizer"))
@@ -204,7 +208,7 @@ def _opened(
         message("Vocabulary size"): f"{len(tokens):,}",
         **model.facts,
         message("Added tokens"): f"{len(added):,}",
-        message("Special tokens"): _some(special),
+        message("Special tokens"): some_tokens(special),
     }
     ids = {content: number for number, content in added.items()}
     tokenizer = GivenTokenizer(
@@ -218,12 +222,3 @@ def _opened(
     )
     merges = model.merges(tuple(strings)) if isinstance(model, BpeModel) else None
     return OpenedTokenizer(name, kind, model.kind, facts, tuple(model.notes), tokenizer, merges)
-
-
-def _some(tokens: list[str]) -> str:
-    if not tokens:
-        return message("none")
-    shown = ", ".join(tokens[:10])
-    if len(tokens) <= 10:
-        return shown
-    return message("{tokens} and {n:,} more", tokens=shown, n=len(tokens) - 10)

@@ -24,26 +24,33 @@ _ESCAPE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|.)", re.DOTALL)
 
 
 class TiktokenLibrary:
-    """An encoding of the library with these ranks and this pattern.
+    """An encoding of the library with these ranks, this pattern and these special tokens, which it
+    decodes, and reads as text where they are typed in one.
 
     Raises TokenizerFileError for a pattern that the library, or the package `regex`, refuses.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
-    >>> library = TiktokenLibrary(ranks, r"\\w+|\\W")
+    >>> library = TiktokenLibrary(ranks, r"\\w+|\\W", {})
     >>> [(split.word.text, split.ids) for split in library.splits("ab é")]
     [('ab', (256,)), (' ', (32,)), ('é', (195, 169))]
     """
 
-    def __init__(self, rank_of: Mapping[bytes, int], pattern: str) -> None:
+    def __init__(
+        self, rank_of: Mapping[bytes, int], pattern: str, special: Mapping[str, int]
+    ) -> None:
         try:
             self._pattern = RegexPretokenizer(_ESCAPE.sub(_translated, pattern))
         except PatternError as error:
             raise TokenizerFileError(told_by(error)) from None
         with failing("tiktoken"):
             self._encoding = tiktoken.Encoding(
-                "opened", pat_str=pattern, mergeable_ranks={**rank_of}, special_tokens={}
+                "opened",
+                pat_str=pattern,
+                mergeable_ranks={**rank_of},
+                special_tokens={**special},
             )
         self._bytes = {rank: token for token, rank in rank_of.items()}
+        self._bytes |= {number: text.encode() for text, number in special.items()}
 
     def about(self) -> None:
         """Nothing: see `Library`."""

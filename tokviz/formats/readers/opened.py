@@ -4,7 +4,10 @@ The ids are those of `tokenizers` (with add_special_tokens=False), `tiktoken` (`
 and `sentencepiece`, which run the files.
 """
 
+import gzip
+import io
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,7 +15,14 @@ from tokviz.basics.arguments import check_kind, check_path
 from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json
+from tokviz.formats.readers.clip import is_clip, open_clip
 from tokviz.formats.readers.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
+from tokviz.formats.readers.json_ranks import (
+    is_js_tiktoken,
+    is_tekken,
+    open_js_tiktoken,
+    open_tekken,
+)
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
 from tokviz.formats.readers.opened_parts import OpenedTokenizer
@@ -31,8 +41,8 @@ __all__ = [
 MOST_BYTES = 50_000_000
 
 _POSSIBLE = message(
-    "open a tokenizer.json, a vocab.json together with its merges.txt, a .tiktoken file or a "
-    "SentencePiece .model"
+    "open a tokenizer.json, a vocab.json together with its merges.txt, ranks (.tiktoken, "
+    "tekken.json, js-tiktoken’s .json) or a SentencePiece .model"
 )
 
 
@@ -56,6 +66,7 @@ def open_tokenizer(
     if pattern is not None:
         check_kind("pattern", pattern, str)
     name = " + ".join(files)
+    files = {file: _unpacked(file, data) for file, data in files.items()}
     for file, data in files.items():
         if len(data) > MOST_BYTES:
             raise TokenizerFileError.saying(
@@ -69,6 +80,8 @@ def open_tokenizer(
         others = {file: data for file, data in files.items() if file not in objects}
         if len(objects) == 1:
             [vocab], [merges] = objects.items(), others.items()
+            if is_clip(merges[1], vocab[1]):
+                return open_clip(name, merges, vocab, host)
             return open_vocab_and_merges(name, vocab, merges, host)
     if len(files) != 1:
         raise TokenizerFileError.saying(
@@ -81,7 +94,9 @@ def open_tokenizer(
         )
     if _is_json(data):
         return _json(file, data, host)
-    if data.startswith(b"#version") or Path(file).name == "merges.txt":
+    if b"#version" in data[:100].split(b"\n")[0] or Path(file).name == "merges.txt":
+        if is_clip(data):
+            return open_clip(file, (file, data), None, host)
         raise TokenizerFileError.saying(
             "{name} is a list of merges; give its vocab.json too.", name=brief(file)
         )
@@ -119,15 +134,32 @@ def open_tokenizer_files(
     return open_tokenizer(files, pattern)
 
 
+def _unpacked(name: str, data: bytes) -> bytes:
+    """The contents of a file that may be packed by gzip, one byte more than is possible at most.
+    Raises TokenizerFileError if it is damaged."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return file.read(MOST_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise TokenizerFileError.saying(
+            "{name} is packed by gzip, and damaged.", name=brief(name)
+        ) from None
+
+
 def _is_json(data: bytes) -> bool:
     return data[:1000].lstrip()[:1] in (b"{", b"[")
 
 
 def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
-    # Read twice only if it is no tokenizer.json.
-    if b'"model"' in data:
-        return open_tokenizer_json(file, data, host)
     found = parse_json(file, data)
+    if "model" in found:
+        return open_tokenizer_json(file, data, found, host)
+    if is_tekken(found):
+        return open_tekken(file, found, host)
+    if is_js_tiktoken(found):
+        return open_js_tiktoken(file, found, host)
     if found and all(type(value) is int for value in found.values()):
         raise TokenizerFileError.saying(
             "{name} is a vocabulary; give its merges.txt too.", name=brief(file)

@@ -30,10 +30,10 @@ MARK = "▁"
 class OpenedTokenizer:
     """A tokenizer that was made elsewhere.
 
-    `name` is the file's, `format` tokenizer.json, vocab.json + merges.txt, .tiktoken or
-    SentencePiece model, `model` BPE, WordPiece or Unigram. `facts` are what the file says, for
-    people; `notes` are sentences on what is assumed, reconstructed or left out. `merges` is None
-    for models that do not merge.
+    `name` is the file's; `format` is tokenizer.json, vocab.json + merges.txt, CLIP’s merges,
+    .tiktoken, tekken.json, js-tiktoken ranks or SentencePiece model; `model` is BPE, WordPiece or
+    Unigram. `facts` are what the file says, for people; `notes` are sentences on what is assumed,
+    reconstructed or left out. `merges` is None for models that do not merge.
 
     >>> from tokviz.formats.readers.opened import open_tokenizer
     >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
@@ -188,3 +188,17 @@ class GivenTokenizer(OpenedWords):
             self.bytes_of,
             added=self.added,
         )
+
+
+def some_tokens(tokens: list[str]) -> str:
+    """The first ten tokens of a list, for people.
+
+    >>> some_tokens(["<s>", "</s>"]), some_tokens([])
+    ('<s>, </s>', 'none')
+    """
+    if not tokens:
+        return message("none")
+    shown = ", ".join(tokens[:10])
+    if len(tokens) <= 10:
+        return shown
+    return message("{tokens} and {n:,} more", tokens=shown, n=len(tokens) - 10)

@@ -1,32 +1,23 @@
 """Opens .tiktoken files: the ranks of byte strings, one a line, in base64.
 
-A rank file says neither merges nor how a text is cut into words. tiktoken merges any two neighbours
-whose bytes together have a rank, and takes a word at once that has one. The merges are recovered
-for those who want to see them one by one.
+A rank file does not say how a text is cut into words.
 
-Source: openai/tiktoken, tiktoken/load.py, src/lib.rs and tiktoken_ext/openai_public.py.
+Source: openai/tiktoken, tiktoken/load.py and tiktoken_ext/openai_public.py.
 """
 
 import base64
 import binascii
-from collections.abc import Sequence
 
-from tokviz.basics.messages import counted, message
-from tokviz.encoding.given_merges import GivenMerges
+from tokviz.basics.messages import message
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
-from tokviz.formats.readers.given_encoders import RankEncoder, byte_symbol, last_parts
-from tokviz.formats.readers.hf_described import MOST_SHOWN
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import GivenTokenizer, OpenedPretokenizer, OpenedTokenizer
+from tokviz.formats.readers.opened_parts import OpenedTokenizer
+from tokviz.formats.readers.ranks import MOST_TOKEN_BYTES, Ranks, open_ranks
 from tokviz.pretokenizers import REGEX_PRESETS
-from tokviz.text.symbols import Spelling, Symbol
 
 #: Bytes of a rank file; the largest that is in use has 4 million.
 MOST_BYTES = 20_000_000
-
-#: Bytes of one token; the longest that is in use has 128.
-MOST_TOKEN_BYTES = 512
 
 GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 _CL100K = REGEX_PRESETS["gpt4 (cl100k)"]
@@ -79,63 +70,14 @@ def open_rank_file(
     notes.append(
         message("Special tokens typed in a text are read as text: the file does not contain them.")
     )
-    library = host("tiktoken", rank_of, found)
-    size = max(rank_of.values()) + 1
-    tokens = [b""] * size
-    for token, rank in rank_of.items():
-        tokens[rank] = token
-    symbols: list[Symbol | None] = [byte_symbol(token) if token else None for token in tokens]
-    plain = [symbol.text if symbol else "" for symbol in symbols]
-    spelling = Spelling(unit="byte")
-    tokenizer = GivenTokenizer(
-        plain,
-        symbols,
-        spelling,
-        OpenedPretokenizer(library),
-        (),
-        RankEncoder(
-            spelling,
-            {byte_symbol(bytes([byte])): rank_of[bytes([byte])] for byte in range(256)},
-            {},
-            range(size),
-            plain,
-            whole=_words(rank_of),
-            rank_of=rank_of,
-            bytes_of=tokens,
-        ),
-    )
-    merges, lost = _merges(rank_of, plain, symbols)
-    notes.append(
-        message(
-            "The merges are reconstructed: each token is split into the two parts that lower "
-            "ranks make of it."
-        )
-    )
-    if lost:
-        notes.append(
-            counted(
-                "{n} token has no such parts, and so no merge.",
-                "{n} tokens have no such parts, and so no merge.",
-                lost,
-            )
-        )
-    facts: dict[str, str] = {
-        message("Vocabulary size"): f"{len(rank_of):,}",
-        message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),
-        message("Pre-tokenizer"): f"Split ({brief(found, MOST_SHOWN)})",
-        message("Special tokens"): message("none in the file"),
-    }
-    return OpenedTokenizer(name, ".tiktoken", "BPE", facts, tuple(notes), tokenizer, merges)
+    return open_ranks(Ranks(name, rank_of, found), ".tiktoken", notes, host)
 
 
 def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
     """The ranks of a file, by bytes. Raises TokenizerFileError if it is damaged.
 
-    >>> read_ranks("a.tiktoken", b"YQ== 0")
-    Traceback (most recent call last):
-    ...
-    tokviz.formats.readers.bounded_json.TokenizerFileError: 'a.tiktoken' has no rank for the byte \
-00; every byte needs one.
+    >>> read_ranks("a.tiktoken", b"YQ== 0\\nYg== 1")
+    {b'a': 0, b'b': 1}
     """
     check_size(name, data, MOST_BYTES)
     rank_of: dict[bytes, int] = {}
@@ -162,44 +104,4 @@ def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
                 "Line {number:,} of {name} has a token again.", number=number, name=brief(name)
             )
         rank_of[token] = rank
-    if len(set(rank_of.values())) < len(rank_of):
-        raise TokenizerFileError.saying(
-            "Two tokens of {name} have the same rank.", name=brief(name)
-        )
-    for byte in range(256):
-        if bytes([byte]) not in rank_of:
-            raise TokenizerFileError.saying(
-                "{name} has no rank for the byte {byte:02X}; every byte needs one.",
-                name=brief(name),
-                byte=byte,
-            )
     return rank_of
-
-
-def _words(rank_of: dict[bytes, int]) -> dict[str, int]:
-    words = {}
-    for token, rank in rank_of.items():
-        try:
-            words[token.decode("utf-8")] = rank
-        except UnicodeDecodeError:
-            continue
-    return words
-
-
-def _merges(
-    rank_of: dict[bytes, int], strings: Sequence[str], symbols: Sequence[Symbol | None]
-) -> tuple[GivenMerges, int]:
-    """The merges in rank order, and how many tokens have none."""
-    single = [bytes([byte]) for byte in range(256)]
-    pairs, lost = [], 0
-    for token, rank in sorted(rank_of.items(), key=lambda item: item[1]):
-        if len(token) < 2:
-            continue
-        parts = last_parts(rank, [single[byte] for byte in token], rank_of)
-        left, right = (symbols[rank_of[part]] for part in parts) if parts else (None, None)
-        if left is None or right is None:
-            lost += 1
-        else:
-            pairs.append((left, right))
-    ids = {symbol: rank for rank, symbol in enumerate(symbols) if symbol is not None}
-    return GivenMerges(Spelling(unit="byte"), tuple(strings), ids, tuple(pairs), True), lost
