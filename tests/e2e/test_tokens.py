@@ -1,7 +1,10 @@
 """A token that is selected or looked for: its card, and where it is marked."""
 
+import pytest
 from player_page import course, trained
 from playwright.sync_api import expect
+
+import tokviz
 
 OUTLINED = "e => getComputedStyle(e).outlineStyle"
 
@@ -103,3 +106,32 @@ def test_bytes_stand_under_their_character_until_they_are_one_token(player):
     for step in (0, 1, player.steps):
         player.go(step)
         assert max(player.page.locator(".tv-corpus .chip").evaluate_all(ends)) < -2
+
+
+#: Where lines of the corpus begin: what is read before and behind, bytes by their character.
+LINES_BEGIN = """() => [...document.querySelectorAll('.tv-corpus p')].flatMap(line => {
+    const all = [...line.querySelectorAll('.tv-stack, .tv-lines .chip:not(.tv-under *)')]
+        .map(e => ({ box: e.getBoundingClientRect(),
+            text: (e.matches('.chip') ? e : e.firstChild).textContent }));
+    return all.slice(1).map((cell, i) => [all[i], cell])
+        .filter(([before, cell]) => cell.box.top > before.box.bottom - 4)
+        .map(both => both.map(({ text }) => text));
+})"""
+
+
+@pytest.mark.parametrize("pretokenizer", ["gpt2", "whitespace"])
+def test_no_closing_mark_begins_a_line_and_no_opening_mark_ends_one(player, pretokenizer):
+    names = "udhr-ja", "udhr-zh", "alice"
+    quotes = "私は「自由」と（平等）を求める。" * 9
+    text = "\n".join(tokviz.SAMPLES[name].corpus[:300] for name in names) + quotes
+    player.open(trained(text, "bpe", 180, pretokenizer, unit="byte"))
+    for width in (1366, 720, 390, 320):
+        player.resize(width, 768)
+        for step in (0, player.steps // 2, player.steps):
+            player.go(step)
+            player.wait_step(step)
+            begins = player.page.evaluate(LINES_BEGIN)
+            assert len(begins) > 6
+            for before, behind in begins:
+                assert behind[0] not in "、。，」）.,?!:;っー", (width, step, before, behind)
+                assert before[-1] not in "「（(", (width, step, before, behind)

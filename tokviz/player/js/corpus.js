@@ -6,7 +6,8 @@
 
 import { hasSameWords, looksAlike, renumber, writeLines } from "./blocks.js";
 import { byCharacter } from "./characters.js";
-import { CLOSING, direction, make, textNodes } from "./dom.js";
+import { direction, make, textNodes } from "./dom.js";
+import { isClosing, mayBreak, putWords } from "./held.js";
 import { whenIdle } from "./idle.js";
 import { REST, breakLines, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
 import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
@@ -18,28 +19,21 @@ import { Trees } from "./trees.js";
 const MOST_TOKENS = 300; // of one word, on the page
 const LONG = 24; // characters from which on a word may be broken
 const LONG_OF_BYTES = 12; // the same where bytes stand under their characters
-const BLOCK = [20, 45]; // words in a block: at least, unless the line ends; at most
+const BLOCK = [20, 45, 60]; // words in a block: at least, unless the line ends; at most; with closing marks at its end
 const AT_ONCE = 600; // words that are drawn without waiting for an idle moment at rest
 const MARGINS = 8; // pixels beside a word
 const WIDEST = 3; // em that a character with the edges of its token has at most
 const RESTED = 700; // ms without another run after which letters may grow
-const UNBROKEN = "\u00a0";
 const NEAR = 4; // blocks taken as visible before the browser says which are
 
 /** The direction of an excerpt word. A number has no letter, but its digits stand from left to right in
  *  every script. */
 export const wordDirection = (run, w) => directionOf(wordText(run, w));
 
-/** Whether a word is nothing but what begins no line. */
-const closes = (text) => Boolean(text) && CLOSING.exec(text)?.[0] === text;
-
 const directionOf = (text) => direction(text) || (/\p{N}/u.test(text) ? "ltr" : "");
 
 /** How many letters a token has, of the same word as many in every state: its parts without the markers between. */
 const lettersOf = (parts) => (typeof parts === "string" ? parts.length : parts.reduce((sum, part, i) => sum + (i % 2 ? 0 : part.length), 0));
-
-/** The tokens of a word that takes several lines: WebKit parts elements only where it is told that it may. */
-const mayBreak = (chips) => [...chips].flatMap((chip, i) => (i ? [make("wbr"), chip] : [chip]));
 
 export class CorpusView {
   constructor(run, chips, view) {
@@ -181,19 +175,24 @@ export class CorpusView {
     return "ltr";
   }
 
-  /** A line in blocks, cut after a sentence where that is possible. */
+  /** A line in blocks, cut after a sentence where that is possible, and before no closing mark. */
   cut(line) {
     const blocks = [];
     let block = [];
-    for (const w of line) {
+    for (const [i, w] of line.entries()) {
       block.push(w);
-      if (block.length >= BLOCK[1] || (block.length >= BLOCK[0] && this.endsSentence(w))) {
+      const isFull = block.length >= BLOCK[1] || (block.length >= BLOCK[0] && this.endsSentence(w));
+      if (isFull && (!this.isClosing(line[i + 1]) || block.length >= BLOCK[2])) {
         blocks.push(block);
         block = [];
       }
     }
     if (block.length) blocks.push(block);
     return blocks;
+  }
+
+  isClosing(w) {
+    return w >= 0 && isClosing(wordText(this.run, w));
   }
 
   endsSentence(w) {
@@ -377,15 +376,17 @@ export class CorpusView {
     const size = parseFloat(this.body.style.getPropertyValue("--tv-fit")) || this.usual;
     const most = (width - MARGINS) / (WIDEST * size);
     // To measure a word has its block laid out by itself: only long ones can be wide.
-    const isWide = ({ element, isHeld }) => {
-      if (element.textContent.length <= most - (isHeld ? 1 : 0)) return false;
-      return element.offsetWidth + (isHeld ? element.nextElementSibling.offsetWidth + MARGINS : 0) + MARGINS > width;
+    const isWide = ({ w, element }) => {
+      if (isClosing(wordText(this.run, w))) return false;
+      const whole = element.closest(".tv-held") ?? element;
+      return whole.textContent.length > most && whole.offsetWidth + MARGINS > width;
     };
     const wide = blocks.flatMap(({ places }) => places.filter(isWide));
     for (const place of wide) {
       place.wide = true;
+      if (place.element.classList.contains("long")) continue;
       place.element.classList.add("long");
-      place.element.replaceChildren(...mayBreak(place.element.children));
+      place.element.replaceChildren(...mayBreak([...place.element.children], place.isHeld));
     }
   }
 
@@ -407,7 +408,7 @@ export class CorpusView {
       const isLong = place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG);
       const chips = this.wordChips(content, groups, t);
       place.element.classList.toggle("long", isLong);
-      place.element.replaceChildren(...(isLong ? mayBreak(chips) : chips));
+      place.element.replaceChildren(...(isLong ? mayBreak(chips, place.isHeld) : chips));
     }
   }
 
@@ -417,19 +418,17 @@ export class CorpusView {
   }
 
   places({ element, items, counted }) {
-    const places = [];
-    // It may have had other words.
-    element.replaceChildren();
     const texts = items.map((w) => (w < 0 ? "" : wordText(this.run, w)));
-    for (const [i, w] of items.entries()) {
-      const isHeld = !counted && closes(texts[i + 1]);
+    const places = items.map((w, i) => {
       const word = w < 0 ? this.chips.chip(w) : this.emptyWord(w, texts[i]);
       const times = counted && make("span", { class: "tv-times" }, `×${number(this.run.word_counts[w])}`);
-      const holder = counted ? make("span", { class: "tv-counted" }, word, times) : word;
-      element.append(holder, isHeld ? UNBROKEN : " ");
-      if (w >= 0) places.push({ w, element: word, holder, isHeld, content: null, wide: false });
-    }
-    return places;
+      return { w, element: word, holder: counted ? make("span", { class: "tv-counted" }, word, times) : word, content: null, wide: false };
+    });
+    // It may have had other words.
+    element.replaceChildren();
+    const held = putWords(element, places.map(({ holder }) => holder), counted ? texts.map(() => "") : texts);
+    for (const [i, place] of places.entries()) place.isHeld = held[i];
+    return places.filter(({ w }) => w >= 0);
   }
 
   emptyWord(w, text = wordText(this.run, w)) {
