@@ -174,6 +174,11 @@ def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
         " const words = [...document.querySelectorAll('.tv-corpus .tv-word')];"
         " return words.every(word => right(word) <= right(word.closest('.tv-panel'))); }"
     )
+    phone.wait(
+        "() => { const box = css => document.querySelector(css).getBoundingClientRect();"
+        " return box('[data-testid=stExpandSidebarButton]').right"
+        " < box('.st-key-languages').left; }"
+    )
 
     # Chromium does the same in tests of its own: test_train_page.py, test_player.py.
     if engine != "chromium":
