@@ -19,7 +19,8 @@ import tokviz
 from tokviz.__main__ import COMMANDS, command_parser, main
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import read
-from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.formats.readers import opened
+from tokviz.formats.readers.rank_file import PatternNeededError
 from tokviz.pages import compare, encode, learn, train
 from tokviz.pages.lenses.stepper import restore_lens
 from tokviz.pages.lesson.lesson_runs import runs_of
@@ -44,6 +45,15 @@ _RESTORES = {
 }
 
 _trained: dict[Any, Any] = {}
+
+
+def open_tokenizer(files: Any, pattern: str | None) -> Any:
+    """A tokenizer of its files. The pattern of ranks, which is asked for today, was taken to be that
+    of cl100k_base."""
+    try:
+        return opened.open_tokenizer(files, pattern)
+    except PatternNeededError:
+        return opened.open_tokenizer(files, "cl100k_base")
 
 
 def trained(run: Run) -> Any:

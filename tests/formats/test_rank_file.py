@@ -2,7 +2,9 @@
 
 import base64
 import random
+import re
 import runpy
+from pathlib import Path
 
 import export_cases
 import pytest
@@ -10,11 +12,13 @@ import tiktoken
 from effort import some
 from library_tokenizers import byte_ranks
 from opened_texts import lines
+from tiktoken_ext import openai_public
 
 import tokviz
 from tokviz.encoding.word_trace import word_trace
+from tokviz.formats.readers import rank_file
 from tokviz.formats.readers.opened import TokenizerFileError, open_tokenizer
-from tokviz.formats.readers.rank_file import GPT2_PATTERN
+from tokviz.formats.readers.rank_file import PATTERNS, PatternNeededError, digest
 from tokviz.pretokenizers import REGEX_PRESETS, RegexPretokenizer
 
 
@@ -30,7 +34,7 @@ def file_of(ranks):
 @pytest.mark.parametrize("name", ["gpt2", *REGEX_PRESETS])
 @pytest.mark.checked_against("tiktoken", "encoder", ".tiktoken")
 def test_lines_are_encoded_as_by_tiktoken(ranks, name, checked):
-    pattern = REGEX_PRESETS.get(name, GPT2_PATTERN)
+    pattern = REGEX_PRESETS.get(name, PATTERNS["gpt2"])
     theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     mine = open_tokenizer({"some.tiktoken": file_of(ranks)}, pattern=pattern).tokenizer
     for line in [*lines(some(1000), seed=3), "\ud83d\ude00 \ud83d", " zqx中国", "a\r\n \n"]:
@@ -63,7 +67,7 @@ def test_random_ranks_without_order(checked):
 
 
 def test_merges_are_recovered_where_there_are_any(ranks):
-    opened = open_tokenizer({"x.tiktoken": file_of(ranks)})
+    opened = open_tokenizer({"x.tiktoken": file_of(ranks)}, pattern="qwen")
     merges = opened.merges
     assert merges.reconstructed
     made = [merges.ids[left + right] for left, right in merges.pairs]
@@ -71,7 +75,33 @@ def test_merges_are_recovered_where_there_are_any(ranks):
     lost = set(ranks.values()) - set(made) - set(range(256))
     assert lost == {ranks[b" zqx"], ranks["中国".encode()], ranks[b"qxz"]}
     assert any(note.startswith("3 tokens have no such parts") for note in opened.notes)
-    assert any("assumed to be that of cl100k_base" in note for note in opened.notes)
+
+
+def test_a_pattern_is_asked_for_and_never_guessed(ranks, monkeypatch):
+    data, line = file_of(ranks), "I've 1234 words\r\n \n"
+    with pytest.raises(PatternNeededError, match="give its pattern, or the name of one: gpt2, "):
+        open_tokenizer({"x.tiktoken": data})
+    for name, pattern in PATTERNS.items():
+        theirs = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+        beside = {"x.tiktoken": data, "pattern.txt": f"{pattern}\n".encode()}
+        for mine in (open_tokenizer({"x.tiktoken": data}, name), open_tokenizer(beside)):
+            assert mine.tokenizer.encode(line).ids == theirs.encode_ordinary(line)
+            assert mine.name == "x.tiktoken"
+    # A known file is known by what it holds, in whatever order.
+    monkeypatch.setitem(rank_file.KNOWN, digest(ranks), ("Mine", "llama3"))
+    lines = data.splitlines(keepends=True)
+    for known in (data, b"".join(lines[::-1])):
+        opened = open_tokenizer({"x.tiktoken": known})
+        assert opened.facts["Pre-tokenizer"].startswith("Split (\"(?i:'s|")
+        assert any("known to be Mine" in note for note in opened.notes)
+
+
+def test_the_known_files_of_openai_are_those_that_tiktoken_asks_for():
+    source = Path(openai_public.__file__).read_text("utf-8")
+    asked = re.findall(r'/(\w+)\.tiktoken",\s*expected_hash="([0-9a-f]{64})"', source)
+    assert {name for name, _ in asked} == {"r50k_base", "p50k_base", "cl100k_base", "o200k_base"}
+    for name, sha in asked:
+        assert rank_file.KNOWN[sha][0] == name
 
 
 @pytest.mark.parametrize(
@@ -90,14 +120,18 @@ def test_merges_are_recovered_where_there_are_any(ranks):
 )
 def test_damaged_files_are_refused(data, named):
     with pytest.raises(TokenizerFileError, match=named):
-        open_tokenizer({"x.tiktoken": data})
+        open_tokenizer({"x.tiktoken": data}, "gpt2")
 
 
 #: Letters and digits that have come with Unicode 17, after the tables of tiktoken.
 NEWER = ["ab\ua7ced", "\U00016ebb'll 1\U00011de09", "\U000323b0\U000323b1 a", " \U0001e6c0 \u088fa"]
 
 #: Patterns to train with besides the presets: what ends a text, and what ignores case.
-PATTERNS = [*REGEX_PRESETS.values(), r"^\w+|\w+$|\s+\Z|.|\n", r"(?i:ſtk|é)+|[^\d\s]+|\s|\d{1,2}+"]
+OWN_PATTERNS = [
+    *REGEX_PRESETS.values(),
+    r"^\w+|\w+$|\s+\Z|.|\n",
+    r"(?i:ſtk|é)+|[^\d\s]+|\s|\d{1,2}+",
+]
 
 
 def assert_reopens(history, folder):
@@ -124,7 +158,7 @@ def test_exports_reopen_with_their_own_pattern(name, tmp_path):
     assert_reopens(export_cases.run(name), tmp_path)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", OWN_PATTERNS)
 def test_exports_of_patterns_reopen(pattern, tmp_path):
     chosen, bytes_ = RegexPretokenizer(pattern), {"unit": "byte", "initial_alphabet": ("bytes",)}
     assert_reopens(tokviz.train(export_cases.corpus(), "bpe", 400, chosen, **bytes_), tmp_path)

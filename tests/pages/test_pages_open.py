@@ -171,6 +171,27 @@ def test_tokens_and_characters_of_a_text_are_counted_in_words(opened, merges):
         assert said in html(app)
 
 
+def test_ranks_that_nobody_knows_get_the_pattern_that_is_chosen(opened):
+    lines = [base64.b64encode(token) for token in [*(bytes([n]) for n in range(256)), b"ab"]]
+    ranks = b"\n".join(b"%b %d" % (line, rank) for rank, line in enumerate(lines))
+    app = opened(("mine.tiktoken", ranks))
+    assert "does not say how a text is cut into words" in html(app)
+    assert app.selectbox(key="opened_pattern").value is None
+    app.selectbox(key="opened_pattern").select("cl100k_base").run()
+    assert "does not say" not in html(app)
+    assert "257" in html(app)
+    app.selectbox(key="opened_pattern").select("Another pattern").run()
+    assert not app.text_area
+    for pattern, ids in ((r"\w|\W", [97, 98]), (r"\w+|\W", [256])):
+        app.text_input(key="opened_own_pattern").set_value(pattern).run()
+        app.text_area(key="opened_text").set_value("ab").run()
+        assert app.dataframe[0].value["id"].tolist() == ids
+    app.text_input(key="opened_own_pattern").set_value("(").run()
+    assert "cannot be used" in html(app)
+    beside = opened(("mine.tiktoken", ranks), ("pattern.txt", rb"\w|\W"))
+    assert "does not say" not in html(beside)
+
+
 def endless(merges):
     """The tokenizer with a pattern that matches some texts in very many ways."""
     file = json.loads(merges)

@@ -41,7 +41,8 @@ def arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--pattern",
-        help="the pattern of a .tiktoken file, which does not say how a text is cut into words",
+        help="the pattern of a .tiktoken file, which does not say how a text is cut into words, or "
+        "a name: gpt2, cl100k_base, o200k_base, llama3, qwen",
     )
     parser.add_argument(
         "--step", type=int, metavar="T", help="a run's state; the last if not given"

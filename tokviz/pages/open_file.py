@@ -8,6 +8,7 @@ import tokviz
 from tokviz.basics.messages import _, said_by
 from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
+from tokviz.formats.readers.rank_file import PATTERNS, PatternNeededError
 from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
 from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
@@ -55,13 +56,29 @@ def page() -> None:
         return
     # The last file, or the last two if they belong together.
     pair = {file.name.rpartition(".")[2].lower() for file in chosen[-2:]}
-    taken = chosen[-2:] if pair == {"json", "txt"} else chosen[-1:]
+    taken = chosen[-2:] if pair in ({"json", "txt"}, {"tiktoken", "txt"}) else chosen[-1:]
     files = {file.name: file.getvalue() for file in taken}
+    try:
+        _open(files)
+    except PatternNeededError as error:
+        pattern = _chosen_pattern()
+        if pattern:
+            _open({**files, "pattern.txt": pattern.encode("utf-8", "surrogatepass")})
+        else:
+            watch_only("")
+            sentence(said_by(error))
+
+
+def _open(files: Mapping[str, bytes]) -> None:
+    """Show what files hold, or a sentence that says why they cannot be opened. Raises
+    PatternNeededError for ranks without a pattern."""
     try:
         # Reading a large file takes seconds.
         with others_first():
             moment = _moment(files)
             key = None if moment else remember(files)
+    except PatternNeededError:
+        raise
     except (
         *(MomentFileError, TokenizerFileError, tokviz.HistoryFileError),
         *(CorpusError, LimitError),
@@ -73,6 +90,22 @@ def page() -> None:
         show_moment(moment)
     elif key:
         tokenizer_view(key, files, show_moment)
+
+
+def _chosen_pattern() -> str:
+    """Draw the choice of a pattern for ranks, and return the pattern, or "" for none yet."""
+    own = _("Another pattern")
+    name = st.selectbox(
+        _("Pattern that cuts a text into words"),
+        [*PATTERNS, own],
+        index=None,
+        placeholder=_("Choose one"),
+        key="opened_pattern",
+    )
+    pattern = PATTERNS.get(name or "", "")
+    if name == own:
+        pattern = st.text_input(_("In tiktoken’s syntax"), key="opened_own_pattern", max_chars=5000)
+    return pattern
 
 
 def _moment(files: Mapping[str, bytes]) -> Moment | None:

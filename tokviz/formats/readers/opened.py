@@ -14,7 +14,7 @@ from pathlib import Path
 from tokviz.basics.arguments import check_kind, check_path
 from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges
-from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json
+from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json, text_of
 from tokviz.formats.readers.clip import is_clip, open_clip
 from tokviz.formats.readers.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
 from tokviz.formats.readers.json_ranks import (
@@ -52,8 +52,9 @@ def open_tokenizer(
     """The tokenizer in a file, or in the two files vocab.json and merges.txt, given as name and
     contents. What they are is seen from the contents.
 
-    `pattern` is for .tiktoken files, which do not say how a text is cut into words. `host` runs the
-    library: by default in this process, without limits of time and memory.
+    `pattern` is for .tiktoken files, which do not say how a text is cut into words: see
+    `open_rank_file`. It may be a file of its own, beside them. `host` runs the library: by default
+    in this process, without limits of time and memory.
 
     Raises TokenizerFileError with one sentence if the files are none of these, are damaged or too
     large, or if their library refuses them.
@@ -76,6 +77,11 @@ def open_tokenizer(
                 most_bytes=MOST_BYTES,
             )
     if len(files) == 2:
+        ranks = {file: data for file, data in files.items() if _is_ranks(file, data)}
+        if len(ranks) == 1:
+            [(file, data)] = ranks.items()
+            [written] = (text_of(*other) for other in files.items() if other[0] != file)
+            return open_rank_file(file, data, pattern or written.strip("\r\n"), host)
         objects = {file: data for file, data in files.items() if _is_json(data)}
         others = {file: data for file, data in files.items() if file not in objects}
         if len(objects) == 1:
@@ -100,7 +106,7 @@ def open_tokenizer(
         raise TokenizerFileError.saying(
             "{name} is a list of merges; give its vocab.json too.", name=brief(file)
         )
-    if file.endswith(".tiktoken") or _has_ranks(data):
+    if _is_ranks(file, data):
         return open_rank_file(file, data, pattern, host)
     return open_sentencepiece(file, data, host)
 
@@ -169,6 +175,8 @@ def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
     )
 
 
-def _has_ranks(data: bytes) -> bool:
+def _is_ranks(file: str, data: bytes) -> bool:
+    if file.endswith(".tiktoken"):
+        return True
     first = data[:2000].split(b"\n", 1)[0].split()
     return len(first) == 2 and first[1].isdigit() and first[0].isascii()

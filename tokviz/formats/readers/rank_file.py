@@ -7,8 +7,11 @@ Source: openai/tiktoken, tiktoken/load.py and tiktoken_ext/openai_public.py.
 
 import base64
 import binascii
+import hashlib
+from collections.abc import Mapping
+from operator import itemgetter
 
-from tokviz.basics.messages import message
+from tokviz.basics.messages import listed, message
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
@@ -19,58 +22,88 @@ from tokviz.pretokenizers import REGEX_PRESETS
 #: Bytes of a rank file; the largest that is in use has 4 million.
 MOST_BYTES = 20_000_000
 
-GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
-_CL100K = REGEX_PRESETS["gpt4 (cl100k)"]
 _LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-#: The encodings in use, by how many ranks their files have.
-_KNOWN = {
-    50_256: ("GPT-2 (r50k_base)", GPT2_PATTERN),
-    50_280: ("p50k_base", GPT2_PATTERN),
-    100_256: ("cl100k_base", _CL100K),
-    199_998: ("o200k_base", REGEX_PRESETS["gpt4o (o200k)"]),
-    128_000: ("Llama 3", _LLAMA3),
-    151_643: ("Qwen", _LLAMA3.replace("{1,3}", "")),
+#: Patterns in use, by the names that may be given instead of them.
+PATTERNS = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    "cl100k_base": REGEX_PRESETS["gpt4 (cl100k)"],
+    "o200k_base": REGEX_PRESETS["gpt4o (o200k)"],
+    "llama3": _LLAMA3,
+    "qwen": _LLAMA3.replace("{1,3}", ""),
 }
+
+#: Known files, by the SHA-256 of their lines in rank order: what people call them, and the name of
+#: their pattern. Sources: tiktoken 0.14 (openai_public.py), llama-models 0.3, dashscope 2.0.
+KNOWN: dict[str, tuple[str, str]] = {
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("r50k_base", "gpt2"),
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("p50k_base", "gpt2"),
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": ("cl100k_base",) * 2,
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": ("o200k_base",) * 2,
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("Llama 3", "llama3"),
+    "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": ("Llama 4", "o200k_base"),
+    "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186": ("Qwen", "qwen"),
+}
+
+
+class PatternNeededError(TokenizerFileError):
+    """A rank file that is none of the known ones was opened without a pattern."""
 
 
 def open_rank_file(
     name: str, data: bytes, pattern: str | None = None, host: Host = here
 ) -> OpenedTokenizer:
     """The tokenizer of a rank file. `pattern` cuts a text into words, in tiktoken's syntax, as the
-    `pat_str` of an exported encoding.py does; without one it is guessed from the number of ranks,
-    or else that of cl100k_base. `host` runs the library.
+    `pat_str` of an exported encoding.py does, or is one of the names in `PATTERNS`; known files
+    need none. `host` runs the library.
 
-    Raises TokenizerFileError if the file or the pattern cannot be used.
+    Raises PatternNeededError for another file without a pattern, and TokenizerFileError if the file
+    or the pattern cannot be used.
 
     >>> import base64
     >>> tokens = [bytes([byte]) for byte in range(256)] + [b"ab"]
     >>> lines = [base64.b64encode(token) + b" %d" % i for i, token in enumerate(tokens)]
-    >>> opened = open_rank_file("small.tiktoken", b"\\n".join(lines))
+    >>> opened = open_rank_file("small.tiktoken", b"\\n".join(lines), "cl100k_base")
     >>> opened.tokenizer.encode("abc").ids, opened.merges.pairs[0][0].text
     ([256, 99], 'a')
     """
     rank_of = read_ranks(name, data)
     found, notes = pattern, list[str]()
     if found is None:
-        guess, found = _KNOWN.get(len(rank_of), ("cl100k_base", _CL100K))
-        surely = message("give another")
-        if len(rank_of) in _KNOWN:
-            surely = message("the number of ranks is theirs")
-        notes.append(
-            message(
-                "The pattern is assumed to be that of {name}: the file has none ({surely}).",
-                name=guess,
-                surely=surely,
+        known, of = KNOWN.get(digest(rank_of), ("", ""))
+        if not known:
+            raise PatternNeededError.saying(
+                "{name} does not say how a text is cut into words, and is none of the known files; "
+                "give its pattern, or the name of one: {names}.",
+                name=brief(name),
+                names=listed(PATTERNS),
             )
+        found = PATTERNS[of]
+        notes.append(
+            message("The file is known to be {known}, and has the pattern of it.", known=known)
         )
+    elif found in PATTERNS:
+        found = PATTERNS[found]
     notes.append(
         message("Special tokens typed in a text are read as text: the file does not contain them.")
     )
     return open_ranks(Ranks(name, rank_of, found), ".tiktoken", notes, host)
+
+
+def digest(rank_of: Mapping[bytes, int]) -> str:
+    """The SHA-256 of a rank file's lines in rank order, as tiktoken's own files have them.
+
+    >>> digest({b"b": 1, b"a": 0}) == hashlib.sha256(b"YQ== 0\\nYg== 1\\n").hexdigest()
+    True
+    """
+    lines = (
+        b"%b %d\n" % (base64.b64encode(token), rank)
+        for token, rank in sorted(rank_of.items(), key=itemgetter(1))
+    )
+    return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
 def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
