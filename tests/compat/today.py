@@ -48,8 +48,8 @@ _trained: dict[Any, Any] = {}
 
 
 def open_tokenizer(files: Any, pattern: str | None) -> Any:
-    """A tokenizer of its files. The pattern of ranks, which is asked for today, was taken to be that
-    of cl100k_base."""
+    """A tokenizer of its files. The pattern of ranks is asked for today; it was taken to be that of
+    cl100k_base."""
     try:
         return opened.open_tokenizer(files, pattern)
     except PatternNeededError:
