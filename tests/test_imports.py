@@ -217,7 +217,14 @@ def test_the_engine_and_its_pages_import_without_a_screen_and_without_tables(mod
 #: Private names of other packages that tests use, and what begins like one in the standard library.
 OF_OTHERS = {
     *("_actions", "_asdict", "_exit", "_fields", "_replace", "_repr_html_", "_repr_mimebundle_"),
-    *("_coalesce_widget_states", "_queue", "_rolled", "_script_event_loop", "_tree"),
+    *(
+        "_coalesce_widget_states",
+        "_make_blocking_http_get",
+        "_queue",
+        "_rolled",
+        "_script_event_loop",
+        "_tree",
+    ),
     *("_mergeable_ranks", "_pat_str"),
 }
 
@@ -227,6 +234,8 @@ def private_names(tree):
 
     >>> private_names(ast.parse("from tokviz.a import _B, _\\nself._own; module._C; x._replace()"))
     ['_B', '_C']
+    >>> private_names(ast.parse("monkeypatch.setattr(module, '_D', 1)"))
+    ['_D']
     """
     found = []
     for node in ast.walk(tree):
@@ -234,6 +243,8 @@ def private_names(tree):
             found += [alias.name for alias in node.names if alias.name not in ("_", "_n")]
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "super()"):
             found.append(node.attr)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
+            found += [str(named.value) for named in node.args[1:2] if type(named) is ast.Constant]
     return [name for name in found if re.match("_[^_]", name) and name not in OF_OTHERS]
 
 

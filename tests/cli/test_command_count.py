@@ -283,7 +283,7 @@ def test_every_word_survives_in_the_file(table):
 def test_many_words_are_written_in_parts(table, monkeypatch):
     from tokviz.counting import table_file
 
-    monkeypatch.setattr(table_file, "_ROWS", 7)
+    monkeypatch.setattr(table_file, "ROWS", 7)
     words = WordCounts(tuple(map(str, range(100))), (1,) * 100)
     write_table(a_table(words), table)
     assert read_table(table).words == words

@@ -180,7 +180,7 @@ def test_a_task_that_kills_its_workers_is_told(cluster, path, monkeypatch):
 def test_a_scheduler_that_does_not_answer_is_told(path, monkeypatch):
     from tokviz.counting import cluster
 
-    monkeypatch.setattr(cluster, "_PATIENCE", 0.5)
+    monkeypatch.setattr(cluster, "PATIENCE", 0.5)
     arguments = {"engine": "dask", "scheduler": "tcp://127.0.0.1:1"}
     with pytest.raises(CountingError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         count_files([path], make_pretokenizer("gpt2"), **arguments)

@@ -75,7 +75,7 @@ def test_keyframes_change_nothing(monkeypatch):
     far = trainer.train(words, pretokenizer)
     assert len(far.record.keyframe_states) == 1
 
-    monkeypatch.setattr(record, "_enough", lambda _live: 7)
+    monkeypatch.setattr(record, "changes_until_next", lambda _live: 7)
     near = trainer.train(words, pretokenizer)
     assert len(near.record.keyframe_states) > 10
     for t in range(len(far) + 1):

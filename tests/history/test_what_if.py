@@ -285,7 +285,7 @@ def test_branches_of_runs_with_long_tables(algorithm, size, extra):
 
 
 def test_a_branch_has_the_keyframes_of_the_run_told_so(monkeypatch):
-    monkeypatch.setattr(record, "_enough", lambda live: max(5, 3 * live))
+    monkeypatch.setattr(record, "changes_until_next", lambda live: max(5, 3 * live))
     letters = random.Random(1)
     words = {"".join(letters.choices("abc", k=14)): n for n in range(1, 60)}
     plain = tokviz.train(words, "bpe", 120)

@@ -10,4 +10,4 @@ from tokviz.server import waiting
 def patient(monkeypatch):
     """What is changed in the set-up is trained at once, however busy the machine is."""
     monkeypatch.setattr(live, "MOMENT", 60)
-    monkeypatch.setattr(waiting, "_MOST_WAITED", 60)
+    monkeypatch.setattr(waiting, "MOST_WAITED", 60)

@@ -211,8 +211,8 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges):
 
 
 def test_a_library_that_is_gone_leaves_a_sentence_and_comes_back(opened, merges, monkeypatch):
-    monkeypatch.setattr(opened_files, "_APART", apart := Apart(start=DyingWorker))
-    monkeypatch.setattr(opened_files, "_OPENED", SharedCache(10, 10))
+    monkeypatch.setattr(opened_files, "APART", apart := Apart(start=DyingWorker))
+    monkeypatch.setattr(opened_files, "OPENED", SharedCache(10, 10))
     app = opened(("mine.json", merges))
     app.text_area(key="opened_text").set_value(DyingWorker.LAST).run()
     assert "The library of this file crashed, or took more memory" in html(app)
@@ -683,7 +683,7 @@ def test_asking_for_those_that_are_gone_takes_nobodys_room(merges):
 
 
 def test_opened_tokenizers_are_kept_by_what_they_take(merges, monkeypatch):
-    monkeypatch.setattr(opened_files, "_OPENED", SharedCache(9, 40 * len(merges) / 1e6))
+    monkeypatch.setattr(opened_files, "OPENED", SharedCache(9, 40 * len(merges) / 1e6))
     first, second = (remember({f"{name}.json": merges}) for name in "ab")
     assert find(first).name == "a.json"
     third = remember({"c.json": merges})

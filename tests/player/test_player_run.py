@@ -452,7 +452,7 @@ def test_words_that_nobody_could_read_are_not_sent():
 
 
 def test_words_by_count_have_room_for_so_many_characters(monkeypatch):
-    monkeypatch.setattr(packing, "_MOST_LISTED", 10)
+    monkeypatch.setattr(packing, "MOST_LISTED", 10)
     assert listed({"aaaa": 4, "bbbb": 3, "cc": 2, "d": 1}, 10) == (["aaaa", "bbbb", "cc"], 0)
     assert listed({"a" * 11: 4, "b": 3}, 10) == (["a" * 11], 0)
     assert listed({"aaaa": 4, "bbbb": 3}, 1) == (["aaaa"], 0)

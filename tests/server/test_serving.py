@@ -213,7 +213,7 @@ def test_circles_are_freed_though_they_are_few(monkeypatch):
     class Circle:
         pass
 
-    monkeypatch.setattr(lifecycle, "_MINUTE", 0.01)
+    monkeypatch.setattr(lifecycle, "MINUTE", 0.01)
     circle = Circle()
     circle.itself = circle
     known = weakref.ref(circle)

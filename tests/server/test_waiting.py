@@ -216,6 +216,6 @@ def test_a_short_wait_is_silent_and_a_longer_one_says_how_long(monkeypatch, job)
 
 def test_a_job_that_does_not_get_its_turn_takes_long(monkeypatch, job):
     monkeypatch.setattr(waiting, "training_pool", Ended)
-    monkeypatch.setattr(waiting, "_MOST_WAITED", 0.05)
+    monkeypatch.setattr(waiting, "MOST_WAITED", 0.05)
     with pytest.raises(TakesLong):
         briefly(10)(job)

@@ -187,7 +187,7 @@ def test_a_word_that_is_too_long_to_be_shown_ends_its_line():
 
 
 def test_a_slow_pattern_ends_an_excerpt(monkeypatch):
-    monkeypatch.setattr(corpus_module, "_EXCERPT_SECONDS", 0.3)
+    monkeypatch.setattr(corpus_module, "EXCERPT_SECONDS", 0.3)
     lines = "ab cd\n" + "\n".join(["a" * 40 + "c"] * 1000)
     begin = time.monotonic()
     assert shown(lines, "regex", pattern=r"(a|a?)+$|\w+", timeout=60.0)[0] == ["ab", "cd"]

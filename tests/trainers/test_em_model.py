@@ -190,8 +190,8 @@ def test_sheets_of_words_change_nothing(monkeypatch):
     scores = {"a": 5, "b": 3, "ab": 2, "ba": 2, "aba": 1}
     whole = model_of(scores, words)
     deltas = whole.exact_deltas(no_pause)
-    monkeypatch.setattr(corpus_lattices, "_SHEET", 10)
-    monkeypatch.setattr(lattice, "_BATCH", 20)
+    monkeypatch.setattr(corpus_lattices, "SHEET", 10)
+    monkeypatch.setattr(lattice, "BATCH", 20)
     parts = model_of(scores, words)
     assert parts.exact_deltas(no_pause) == pytest.approx(deltas, nan_ok=True)
     assert len(parts.corpus.sheets) > len(whole.corpus.sheets)

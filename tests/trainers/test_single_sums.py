@@ -19,7 +19,7 @@ def test_of_two_numbers_at_one_time_that_of_the_others_comes_last():
 @pytest.mark.parametrize("large", [0, 2, 80])
 def test_every_sum_is_rounded_on_the_way(large, monkeypatch):
     """However many groups are added one by one, and after groups are taken out."""
-    monkeypatch.setattr(single_sums, "_LARGE", large)
+    monkeypatch.setattr(single_sums, "LARGE", large)
     draw = np.random.default_rng(1)
     group, time = draw.integers(0, 9, 500), draw.permutation(500)
     values = draw.random(500) * 10.0 ** draw.integers(-9, 9, 500)

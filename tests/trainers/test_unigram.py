@@ -149,7 +149,7 @@ def test_plain_python_is_the_definition(in_plain_python, words, longest, whole_w
 def test_a_run_cancelled_anywhere_keeps_its_whole_rounds(monkeypatch):
     """Whichever report says stop, seeding, building, segmenting or deltas: what is left is the
     beginning of the whole run, or nothing."""
-    monkeypatch.setattr(compiled, "_LOOKS", 300)
+    monkeypatch.setattr(compiled, "LOOKS", 300)
     clock = iter(range(10**9))
     monkeypatch.setattr(progress_module, "perf_counter", lambda: next(clock))
     words, pretokenizer = sample_words("course")

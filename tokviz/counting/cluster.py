@@ -15,7 +15,7 @@ from tokviz.counting.sources import Tell
 from tokviz.counting.tasks import Job, Table, Task, count_task
 
 #: Seconds until a scheduler must have answered and have a worker.
-_PATIENCE = 30
+PATIENCE = 30
 
 
 def count_on_cluster(
@@ -91,12 +91,12 @@ def _client(distributed: Any, scheduler: str | None, workers: int) -> Iterator[A
             yield client
         return
     try:
-        client = distributed.Client(scheduler, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise CountingError(f"no Dask scheduler answers at {scheduler} ({error}).") from None
     with client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
             raise CountingError(
                 f"the Dask scheduler at {scheduler} has no workers; start some with: dask worker "

@@ -30,7 +30,7 @@ from tokviz.text.corpus import MAX_TOTAL, CountedWords, WordCounts
 _KEY, _FORMAT, _VERSION = b"tokviz", "tokviz word counts", 1
 _HALF = re.compile("[\ud800-\udfff]")
 #: Rows that are written at once.
-_ROWS = 1 << 18
+ROWS = 1 << 18
 
 
 def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
@@ -48,8 +48,8 @@ def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
         columns.append(("word_bytes", arrow.binary()))
     schema = arrow.schema(columns, {_KEY: json.dumps(_described(counted)).encode()})
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        for start in range(0, len(words), _ROWS):
-            rows = slice(start, start + _ROWS)
+        for start in range(0, len(words), ROWS):
+            rows = slice(start, start + ROWS)
             some = words.words[rows]
             values: list[Any] = [[_shown(word) for word in some] if halves else some]
             values.append(words.counts[rows])

@@ -26,7 +26,7 @@ Edge: TypeAlias = tuple[int, int, float]
 START = 1.0
 
 #: Edges of re-segmented words that are looked at together.
-_BATCH = 200_000
+BATCH = 200_000
 
 
 def costs_of(counts: Ints) -> Floats:
@@ -230,7 +230,7 @@ class Lattices:
     def batches(self, words: Ints, tokens: Ints) -> Iterator[tuple[Ints, Ints]]:
         """The (word, token) pairs for `without` in parts that are no burden to memory."""
         edges = np.bincount(self.word, minlength=len(self.lengths))[words]
-        cuts = np.flatnonzero(np.diff(np.cumsum(edges) // _BATCH)) + 1
+        cuts = np.flatnonzero(np.diff(np.cumsum(edges) // BATCH)) + 1
         yield from zip(np.split(words, cuts), np.split(tokens, cuts), strict=True)
 
     def least_costs(self, cost: Floats) -> Floats:

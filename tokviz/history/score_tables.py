@@ -19,7 +19,7 @@ from tokviz.history.ties import PairKey
 from tokviz.text.symbols import Symbol
 
 #: Tie keys up to so many bits may number the entries of an array.
-_MOST_BITS = 26
+MOST_BITS = 26
 
 
 class ScoreTables:
@@ -54,7 +54,7 @@ class ScoreTables:
         ties = self._tie_keys(t, pairs)
         bits = int(ties.max()).bit_length()
         greatest = int(counts.max())
-        if bits > _MOST_BITS or greatest.bit_length() + bits > 62:
+        if bits > MOST_BITS or greatest.bit_length() + bits > 62:
             rows = np.lexsort((ties, -counts))
             return pairs[rows], counts[rows]
         # Count and tie key in one number, and back again: no sort is faster than one of numbers.

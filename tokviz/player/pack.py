@@ -30,7 +30,7 @@ from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 RUN, BUNDLE = b"TVZ1", b"TVZB"
 
 #: Most characters of all words listed by count.
-_MOST_LISTED = 300_000
+MOST_LISTED = 300_000
 #: The end of a line in the excerpt. Special token k is LINE_END - 1 - k.
 LINE_END = -1
 
@@ -160,7 +160,7 @@ def _frequent(history: History, counts: npt.NDArray[np.int64], most: int) -> lis
     """Return the indices of the most frequent words, at most `most`, without unreadably long ones,
     and no more than a browser can hold."""
     found: list[int] = []
-    room = _MOST_LISTED
+    room = MOST_LISTED
     for word in np.argsort(-counts, kind="stable").tolist():
         length = len(history.words.words[word])
         if length > LONGEST_SHOWN:

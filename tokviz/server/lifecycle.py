@@ -15,14 +15,14 @@ from tokviz.server.waiting import training_pool
 #: Seconds for open answers to finish after the server is told to stop.
 PATIENCE = 5
 #: Seconds between two garbage collections; each takes about a tenth of a second.
-_MINUTE = 60.0
+MINUTE = 60.0
 
 
 async def free_memory() -> None:
     """Collect garbage once a minute. Ended sessions are reference cycles, which Python collects by
     the number of objects, not by the bytes of the histories they hold."""
     while True:
-        await asyncio.sleep(_MINUTE)
+        await asyncio.sleep(MINUTE)
         gc.collect()
 
 

@@ -12,8 +12,8 @@ from tokviz.server.shared_cache import CacheEntry, SharedCache
 #: Approximate bytes in memory for each byte of an opened tokenizer's files, the files included.
 _UNPACKED = 17
 #: Runs the libraries of visitors' files in a process of its own.
-_APART = Apart()
-_OPENED = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
+APART = Apart()
+OPENED = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
 def remember(files: Mapping[str, bytes]) -> str:
@@ -25,10 +25,10 @@ def remember(files: Mapping[str, bytes]) -> str:
     for name, data in sorted(files.items()):
         digest.update(f"{name} {len(data)} ".encode("utf-8", "surrogatepass") + data)
     key = digest.hexdigest()[:32]
-    if not _OPENED.get(key):
-        opened = open_tokenizer(files, host=_APART.host)
-        _OPENED.entry(key).update({"opened": opened, "files": dict(files)})
-        _OPENED.weigh(key, "opened", _UNPACKED * sum(map(len, files.values())))
+    if not OPENED.get(key):
+        opened = open_tokenizer(files, host=APART.host)
+        OPENED.entry(key).update({"opened": opened, "files": dict(files)})
+        OPENED.weigh(key, "opened", _UNPACKED * sum(map(len, files.values())))
     return key
 
 
@@ -49,7 +49,7 @@ def files_of(key: str) -> Mapping[str, bytes]:
 
 def _found(key: str) -> CacheEntry:
     # `get` makes no new entry, so asking for a missing one costs no room.
-    if not (entry := _OPENED.get(key)):
+    if not (entry := OPENED.get(key)):
         raise ValueError(
             message(
                 "The tokenizer whose merges this lane shows is not kept any more; open its file "

@@ -173,7 +173,7 @@ def spinner(said: str, most: float) -> Show:
 #: Seconds between two looks whether the visitor clicked elsewhere.
 _LOOK = 0.02
 #: Seconds that a job of `briefly` may wait for its turn.
-_MOST_WAITED = 3.0
+MOST_WAITED = 3.0
 
 
 def briefly(seconds: float) -> Show:
@@ -181,7 +181,7 @@ def briefly(seconds: float) -> Show:
     how long all of it takes if that is known by then."""
 
     def show(job: Job) -> None:
-        who, end = session(), monotonic() + _MOST_WAITED
+        who, end = session(), monotonic() + MOST_WAITED
         while not _ends_within(_LOOK, job, who):
             if job.worked > seconds or monotonic() > end:
                 left = job.progress.seconds_left if isinstance(job.progress, Progress) else 0

@@ -53,7 +53,7 @@ _LINES = 200
 LONGEST_SHOWN = 100_000
 
 #: What an excerpt may take by a pattern of one's own.
-_EXCERPT_SECONDS = 3.0
+EXCERPT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def excerpt(
     [['a', 'b'], ['c']]
     """
     lines: list[list[Piece]] = []
-    end = monotonic() + _EXCERPT_SECONDS
+    end = monotonic() + EXCERPT_SECONDS
     for document in documents(corpus):
         if most_words <= 0 or most_characters <= 0:
             break

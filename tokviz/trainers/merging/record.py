@@ -47,7 +47,7 @@ def _keyframes(
     counts[: len(first_counts)] = first_counts
     states, frames, at = [0], [_live(counts)], 0
     while True:
-        most = at + _enough(len(frames[-1][0]))
+        most = at + changes_until_next(len(frames[-1][0]))
         state = int(np.searchsorted(log_starts, most, side="right"))
         if state == len(log_starts):
             return states, frames
@@ -59,7 +59,7 @@ def _keyframes(
         at = end
 
 
-def _enough(live: int) -> int:
+def changes_until_next(live: int) -> int:
     """How many counts may change after a keyframe of so many pairs before there is the next one."""
     return max(4096, 3 * live)
 

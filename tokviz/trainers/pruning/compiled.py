@@ -11,7 +11,7 @@ from tokviz.trainers.pruning.task import Looked, Seeding, State, too_many_substr
 #: Numbers of the enum in `core/c/unigram.c`; any other answer than "" comes with a state.
 _ROUNDS = ("", "state", "size", "few_seeds", "overshot", "characters", "many_substrings")
 #: Looks at an edge or a sum that take a few milliseconds.
-_LOOKS = 2_000_000
+LOOKS = 2_000_000
 _MANY = 2**31 - 1
 #: How much of what is called done is done when all substrings are found.
 _FINDING = 0.2
@@ -59,7 +59,7 @@ class CompiledPruning:
         self._size = len(self.seeds)
 
     def _slice(self) -> str:
-        return _ROUNDS[self._core.call("go_on_unigram", _LOOKS)]
+        return _ROUNDS[self._core.call("go_on_unigram", LOOKS)]
 
     def state(self, pause: Pause) -> State:
         while not self._slice():

@@ -17,7 +17,7 @@ from tokviz.trainers.pruning.single_sums import SingleSums
 from tokviz.trainers.sentencepiece_settings import Prepared
 
 #: Edges of words that are worked on together.
-_SHEET = 400_000
+SHEET = 400_000
 
 
 class CorpusLattices:
@@ -162,7 +162,7 @@ def _sheets(
     word, start, length, token = edges
     sizes = np.bincount(word, minlength=len(lengths))
     by_length = np.argsort(lengths, kind="stable")
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes[by_length]) // _SHEET)) + 1
+    cuts = np.flatnonzero(np.diff(np.cumsum(sizes[by_length]) // SHEET)) + 1
     for members in np.split(by_length, cuts):
         pause()
         row_of = np.full(len(lengths), -1)

@@ -15,7 +15,7 @@ from tokviz.trainers.pruning.em_lattice import Bools, Singles
 #: So many groups with the most summands are added up one by one; the others all together, their
 #: first summands, then their second ones, and so on. (`np.add.at` does the same, three times as
 #: slowly.)
-_LARGE = 80
+LARGE = 80
 
 
 class SingleSums:
@@ -53,9 +53,9 @@ class SingleSums:
         values, sizes, starts = values[self._order], self._sizes, self._starts
         by_size = np.argsort(-sizes, kind="stable")
         sums = np.zeros(len(sizes), np.float32)
-        for i in by_size[:_LARGE].tolist():
+        for i in by_size[:LARGE].tolist():
             sums[i] = one_by_one(values[starts[i] : starts[i] + sizes[i]].tolist())
-        small = by_size[_LARGE:]
+        small = by_size[LARGE:]
         at, added = starts[small], np.zeros(len(small), np.float32)
         turns = np.arange(sizes[small].max(initial=0))
         for n in np.searchsorted(-sizes[small], -turns).tolist():
