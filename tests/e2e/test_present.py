@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from app_page import App
-from player_page import course
+from player_page import FITTED, course
 from playwright.sync_api import expect
 
 import tokviz
@@ -27,6 +27,13 @@ COLOURS = """() => new Set([...document.querySelectorAll('.tv-corpus .chip:not([
 #: How much of the panel of a question is below its end, and how its sentence is broken.
 UNSEEN = """panel => [panel.scrollHeight - panel.clientHeight,
     getComputedStyle(panel.querySelector('h3')).whiteSpace]"""
+#: The names that end in an ellipsis.
+SHORTENED = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
+#: Whether no lane's text scrolls, and all letters are equally large.
+WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
+    const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
+    return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
 #: From now on nothing waits long.
 SHORT_WAITS = """() => { const wait = window.setTimeout;
     window.setTimeout = (does, ms, ...given) => wait(does, Math.min(ms, 500), ...given); }"""
@@ -222,6 +229,27 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)
         app.settle()
+
+
+def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
+    em = replace(COURSE, algorithm="sentencepiece-unigram", vocab_size=40, settings=())
+    app = opened([COURSE, WORDPIECE, UNIGRAM, em], step=2)
+    page = app.page
+    app.resize(1366, 768)
+    names = page.locator(".st-key-strip_lanes button p, .tv-focus-name")
+    expect(page.locator(".tv-focus-name")).to_have_count(4)
+    assert names.evaluate_all(SHORTENED) == []
+    app.press("p")
+    app.resize(1920, 1080)
+    # Letters are as large in all lanes; what follows them may be larger or smaller.
+    sizes = []
+    for picture in "axax":
+        app.press(picture)
+        page.wait_for_function(FITTED)
+        page.wait_for_function(WHOLE)
+        sizes.append(page.locator(".tv-lines").first.evaluate(SIZE))
+    assert sizes[:2] == sizes[2:]
+    assert sizes[1] > 1.15 * sizes[0] > 15
 
 
 def test_question_answer_and_score_are_on_the_screen_together(opened):

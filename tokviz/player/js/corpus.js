@@ -245,10 +245,7 @@ export class CorpusView {
     if (room === this.room || !width) return;
     Object.assign(this, { room, width });
     this.vocabulary.forget();
-    for (const block of this.blocks.values()) {
-      Object.assign(block, { broken: false, t: -1 });
-      for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, content: null });
-    }
+    this.forgetLines();
     this.body.style.removeProperty("--tv-fit");
     this.usual = parseFloat(getComputedStyle(this.body).fontSize);
     clearTimeout(this.fitting);
@@ -264,7 +261,28 @@ export class CorpusView {
       this.breakWide([...this.blocks.values()]);
       fill(this.element, this.body, alone ? undefined : smallestPresented(this.body));
       this.element.dispatchEvent(new CustomEvent("tokviz-filled", { bubbles: true }));
+      this.endedAt = this.letters;
     }
+    this.draw(this.t);
+  }
+
+  forgetLines() {
+    for (const block of this.blocks.values()) {
+      Object.assign(block, { broken: false, t: -1 });
+      for (const place of block.places ?? []) if (place.wide) Object.assign(place, { wide: false, content: null });
+    }
+  }
+
+  /** The size of its letters, where they fill the panel. */
+  get letters() {
+    return this.body.style.getPropertyValue("--tv-fit");
+  }
+
+  /** Ends its lines anew if its letters got another size from another text since. */
+  follow() {
+    if (!this.fills || this.letters === this.endedAt) return;
+    this.endedAt = this.letters;
+    this.forgetLines();
     this.draw(this.t);
   }
 

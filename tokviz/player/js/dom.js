@@ -162,6 +162,7 @@ export class Chips {
     const long = string.length > 24 ? " long" : "";
     const chip = make("span", { class: `chip h${this.run.colours[token]}${long}`, "data-token": string, "data-t": token });
     const parts = tokenParts(this.run, token);
+    chip.classList.toggle("inner", parts.length > 1 && parts[0][0] === "marker" && parts[0][1].length > 1);
     for (const [part, text] of parts) {
       if (part === "text") chip.append(...textNodes(text));
       else {

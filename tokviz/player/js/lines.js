@@ -9,6 +9,7 @@ const SHRUNK = 0.7; // of the usual size, at least, where the text fills the scr
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 const LIKELY = 4; // sizes that are tried because they are likely, until others are halved
 
+const largestOf = new WeakMap(); // for each text that was fitted, the size in pixels that it alone would have
 let fitted; // the size in pixels that the words shown before these got
 
 /** The state with most tokens: no other one needs more room. */
@@ -34,10 +35,10 @@ export const isPresented = () => document.documentElement.classList.contains("tv
 /** The least size of letters of a whole text that somebody presents in several lanes. */
 export const smallestPresented = (body) => parseFloat(getComputedStyle(body).fontSize) * SHRUNK;
 
-/** Gives several texts the letters that the longest of them got. */
+/** Gives several texts the letters that the longest of them got, which may be larger than before. */
 export function evenOut(bodies) {
-  const sizes = bodies.map((body) => parseFloat(body.style.getPropertyValue("--tv-fit")));
-  if (sizes.some(Number.isNaN)) return;
+  if (!bodies.every((body) => body.style.getPropertyValue("--tv-fit"))) return;
+  const sizes = bodies.map((body) => largestOf.get(body));
   for (const body of bodies) body.style.setProperty("--tv-fit", `${Math.min(...sizes)}px`);
 }
 
@@ -81,5 +82,6 @@ export function fill(panel, body, least) {
   }
   setSize(some);
   fitted = smallest + some / 2;
+  largestOf.set(body, fitted);
   body.classList.remove("tv-measured");
 }

@@ -89,7 +89,7 @@ export class Player {
     // What is in the card, and what chooses a panel, is no place to click into.
     lanes.onclick = ({ target }) => target.closest(".tv-card, .tv-tabs, .tv-curves") || (this.laser.on && !target.closest(".tv-tools") ? this.laser : this.selection).clicked(target);
     // Lanes share one size of letters.
-    if (runs.length > 1) lanes.addEventListener("tokviz-filled", () => evenOut(this.lanes.map(({ corpus }) => corpus.body)));
+    if (runs.length > 1) lanes.addEventListener("tokviz-filled", () => this.evenOut());
     this.selection.follow(lanes);
     new Glossary(lanes, this.transport.element);
     const { card, rule, links } = this.selection;
@@ -204,6 +204,14 @@ export class Player {
   get quiet() {
     const { runs: [run, ...others], head } = this;
     return !others.length && !head.cue && run.family.foldsQuiet ? Array.from(run.words_changed) : [];
+  }
+
+  /** All lanes have letters of the same size, also where the last one of them has got others. */
+  evenOut() {
+    const corpora = this.lanes.map(({ corpus }) => corpus);
+    evenOut(corpora.map(({ body }) => body));
+    cancelAnimationFrame(this.evening);
+    this.evening = requestAnimationFrame(() => corpora.forEach((corpus) => corpus.follow()));
   }
 
   // --- moving ---------------------------------------------------------------------------------
