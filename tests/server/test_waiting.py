@@ -2,16 +2,18 @@
 
 import time
 from contextlib import nullcontext
+from threading import Event
 
 import pytest
 import streamlit as st
+from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
 from tokviz.basics.progress import Progress
 from tokviz.server import waiting
 from tokviz.server.pool import RESTING, WAITING, Call
 from tokviz.server.pool.job import Job
-from tokviz.server.waiting import TakesLong, bar, briefly, compute_once
+from tokviz.server.waiting import TakesLong, bar, beside, briefly, compute_once
 from tokviz.text.corpus import Cancelled
 
 
@@ -219,3 +221,30 @@ def test_a_job_that_does_not_get_its_turn_takes_long(monkeypatch, job):
     monkeypatch.setattr(waiting, "MOST_WAITED", 0.05)
     with pytest.raises(TakesLong):
         briefly(10)(job)
+
+
+class Leaving:
+    """A session state that ends the script of a visitor who has clicked elsewhere."""
+
+    def get(self, _key):
+        raise StopIteration("left")
+
+
+def test_what_runs_beside_a_script_goes_on_when_its_visitor_leaves(monkeypatch):
+    go_on, made = Event(), []
+
+    def call():
+        go_on.wait(PATIENCE)
+        made.append("made")
+        return "made"
+
+    monkeypatch.setattr(waiting, "session", lambda: "somebody")
+    with monkeypatch.context() as patch:
+        patch.setattr(waiting.st, "session_state", Leaving())
+        with pytest.raises(StopIteration, match="left"):
+            beside(call)
+    go_on.set()
+    assert beside(call) == "made"
+    assert made == ["made"] * 2
+    with pytest.raises(ZeroDivisionError):
+        beside(lambda: 1 / 0)

@@ -1,6 +1,7 @@
 """The page Open: show a saved moment, a history, or a tokenizer trained elsewhere."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
 from tokviz.server.opened_files import remember
+from tokviz.server.waiting import beside
 from tokviz.text.corpus import CorpusError
 
 
@@ -76,7 +78,7 @@ def _open(files: Mapping[str, bytes]) -> None:
         # Reading a large file takes seconds.
         with others_first():
             moment = _moment(files)
-            key = None if moment else remember(files)
+            key = None if moment else beside(partial(remember, files))
     except PatternNeededError:
         raise
     except (

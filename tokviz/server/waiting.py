@@ -1,6 +1,7 @@
 """Wait on a page for a job of the pool; one job serves all sessions that ask for the same."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import cache, partial
 from threading import RLock
@@ -20,6 +21,8 @@ from tokviz.server.streamlit_parts.sessions import session
 from tokviz.text.corpus import Cancelled
 
 _STARTING = RLock()
+#: Threads for `beside`.
+_BESIDE = ThreadPoolExecutor(4, "beside")
 Made = TypeVar("Made")
 #: Shows the progress of a job until it ends.
 Show: TypeAlias = Callable[[Job], None]
@@ -236,6 +239,16 @@ def _ends_within(seconds: float, job: Job, who: str) -> bool:
         # Streamlit looks for other requests when its session state is asked for something.
         _left_job()
     return True
+
+
+def beside(call: Callable[[], Made]) -> Made:
+    """Return what a call gives, made in another thread. If the visitor clicks elsewhere meanwhile,
+    Streamlit ends the script here; the call goes on."""
+    made = _BESIDE.submit(call)
+    while not made.done():
+        wait([made], timeout=_LOOK)
+        _left_job()
+    return made.result()
 
 
 def _end(job: Job, why: str, who: str) -> None:

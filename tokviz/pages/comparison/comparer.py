@@ -28,6 +28,7 @@ from tokviz.player.address import in_address
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.histories import kept
 from tokviz.server.runs import Run
+from tokviz.server.waiting import beside
 
 #: Metrics that divide by words.
 _OF_WORDS = ("fertility", "whole_words")
@@ -55,7 +56,7 @@ def comparer(histories: Sequence[History], lanes: tuple[Run, ...]) -> None:
     comparison = kept(lanes[0], "comparisons", 4, of_lanes, lambda: _compared(histories, lanes))
     # Aligning different words of a long text takes a while.
     with st.spinner(_("Comparing the lanes …")), suppress(AlignmentError):
-        comparison.alignments  # noqa: B018 (it is kept)
+        beside(lambda: comparison.alignments)  # They are kept.
     if comparison.axis.align != axis.align:
         of_axis = (*of_lanes, axis.align)
         comparison = kept(
