@@ -192,6 +192,14 @@ def test_ranks_that_nobody_knows_get_the_pattern_that_is_chosen(opened):
     assert "does not say" not in html(beside)
 
 
+def test_a_chat_template_is_shown_as_it_is(opened, merges):
+    template = "{{ '<b>' }} **bold** <script>"
+    config = json.dumps({"tokenizer_class": "X", "bos_token": "<s>", "chat_template": template})
+    app = opened(("tokenizer.json", merges), ("tokenizer_config.json", config.encode()))
+    assert [each.value for each in app.code] == [template]
+    assert "bos_token: &lt;s&gt;" in html(app)
+
+
 def endless(merges):
     """The tokenizer with a pattern that matches some texts in very many ways."""
     file = json.loads(merges)

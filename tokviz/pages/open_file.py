@@ -1,6 +1,6 @@
 """The page Open: show a saved moment, a history, or a tokenizer trained elsewhere."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -57,8 +57,7 @@ def page() -> None:
         watch_only("")
         return
     # The last file, or the last two if they belong together.
-    pair = {file.name.rpartition(".")[2].lower() for file in chosen[-2:]}
-    taken = chosen[-2:] if pair in ({"json", "txt"}, {"tiktoken", "txt"}) else chosen[-1:]
+    taken = chosen[-2:] if _belong_together([file.name for file in chosen[-2:]]) else chosen[-1:]
     files = {file.name: file.getvalue() for file in taken}
     try:
         _open(files)
@@ -69,6 +68,13 @@ def page() -> None:
         else:
             watch_only("")
             sentence(said_by(error))
+
+
+def _belong_together(names: Sequence[str]) -> bool:
+    """Return whether files of these names are one tokenizer."""
+    ends = sorted(name.rpartition(".")[2].lower() for name in names)
+    has_config = ends == ["json", "json"] and names.count("tokenizer_config.json") == 1
+    return has_config or ends in (["json", "txt"], ["tiktoken", "txt"])
 
 
 def _open(files: Mapping[str, bytes]) -> None:

@@ -58,13 +58,18 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
     model = _specified(opened, files)
     if model is not None:
         names += [_("Trainer specification"), _("Normalizer specification")]
+    if opened.chat_template:
+        names.append(_("Chat template"))
     tabs = st.tabs(names)
     with tabs[0]:
         _encode(opened, lanes)
     with tabs[1]:
         _vocabulary(opened.tokenizer)
+    if opened.chat_template:
+        with tabs[-1]:
+            st.code(opened.chat_template, language=None, wrap_lines=True)
     if model is not None:
-        for tab, fields in zip(tabs[2:], (model.trainer_spec, model.normalizer_spec), strict=True):
+        for tab, fields in zip(tabs[2:4], (model.trainer_spec, model.normalizer_spec), strict=True):
             with tab:
                 _specification(fields)
 

@@ -16,6 +16,7 @@ from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json, text_of
 from tokviz.formats.readers.clip import is_clip, open_clip
+from tokviz.formats.readers.hf_config import is_config, with_config
 from tokviz.formats.readers.hf_tokenizer import open_tokenizer_json, open_vocab_and_merges
 from tokviz.formats.readers.json_ranks import (
     is_js_tiktoken,
@@ -50,7 +51,8 @@ def open_tokenizer(
     files: Mapping[str, bytes], pattern: str | None = None, host: Host = here
 ) -> OpenedTokenizer:
     """The tokenizer in a file, or in the two files vocab.json and merges.txt, given as name and
-    contents. What they are is seen from the contents.
+    contents; a tokenizer.json may have its tokenizer_config.json beside it. What they are is seen
+    from the contents.
 
     `pattern` is for .tiktoken files, which do not say how a text is cut into words: see
     `open_rank_file`. It may be a file of its own, beside them. `host` runs the library: by default
@@ -82,6 +84,13 @@ def open_tokenizer(
             [(file, data)] = ranks.items()
             [written] = (text_of(*other) for other in files.items() if other[0] != file)
             return open_rank_file(file, data, pattern or written.strip("\r\n"), host)
+        if all(map(_is_json, files.values())):
+            parsed = {file: parse_json(file, data) for file, data in files.items()}
+            configs = [file for file in parsed if is_config(file, parsed[file])]
+            if len(configs) == 1:
+                [other] = parsed.keys() - configs
+                opened = _json(other, files[other], host)
+                return with_config(opened, configs[0], parsed[configs[0]])
         objects = {file: data for file, data in files.items() if _is_json(data)}
         others = {file: data for file, data in files.items() if file not in objects}
         if len(objects) == 1:

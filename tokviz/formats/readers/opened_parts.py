@@ -33,7 +33,8 @@ class OpenedTokenizer:
     `name` is the file's; `format` is tokenizer.json, vocab.json + merges.txt, CLIP’s merges,
     .tiktoken, tekken.json, js-tiktoken ranks or SentencePiece model; `model` is BPE, WordPiece or
     Unigram. `facts` are what the file says, for people; `notes` are sentences on what is assumed,
-    reconstructed or left out. `merges` is None for models that do not merge.
+    reconstructed or left out. `merges` is None for models that do not merge. `chat_template` is
+    that of its tokenizer_config.json, if that was given.
 
     >>> from tokviz.formats.readers.opened import open_tokenizer
     >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
@@ -51,6 +52,7 @@ class OpenedTokenizer:
     notes: tuple[str, ...] = field(repr=False)
     tokenizer: Tokenizer
     merges: GivenMerges | None = field(repr=False)
+    chat_template: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
