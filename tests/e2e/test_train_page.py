@@ -529,14 +529,18 @@ def ring_is_whole(page, field):
 def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(app):
     page = app.page
     sizes = [(1920, 1080), (390, 844), (1366, 768)]
-    for width, height in sizes:
+    for width, height in [*sizes, (1024, 768), (760, 1000)]:
         app.resize(width, height)
         app.charts()
-        app.fits("html", ".tv-corpus", ".tv-candidates")
+        app.fits("html", ".stMain", ".tv-corpus", ".tv-candidates")
+        more = app.button("More").bounding_box()
+        assert more["x"] + more["width"] <= width
         hidden = """() => { const said = document.querySelector('.tv-say');
             return said.scrollHeight - said.clientHeight; }"""
         for step, [pixels] in enumerate(app.at_each_step(hidden)):
             assert pixels <= 0, (width, step)
+    quiz = page.locator(".tv-actions .tv-named").first
+    expect(quiz).to_have_text("Quiz", use_inner_text=True)
 
     # Each word of the corpus is in one line, with the full stop or comma behind it.
     app.algorithm("WordPiece")
