@@ -12,6 +12,14 @@ from tokviz.basics.messages import _, using
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
 SLIDER = "[aria-label='Training step']"
+#: A file that is dropped on the text, which no driver can drag: events made up in the page.
+DROP = """text => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], "mine.txt", { type: "text/plain" }));
+    for (const name of ["dragover", "drop"])
+        document.querySelector("textarea").dispatchEvent(
+            new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
+}"""
 #: The pages that the menu leads to, and something that each has once it is drawn.
 PAGES = {
     "Encode": ".tv-columns[data-characters]",
@@ -97,6 +105,11 @@ def plays_a_run_looks_into_it_and_trains_a_text(tab, history):
     tab.settle()
 
     tab.run("() => document.querySelector('.stMain').scrollTo(0, 0)")
+    tab.run(DROP, "hug pug hugs bun")
+    tab.says(".tv-pane h3", "Corpus 4 words")
+    assert tab.run("() => document.querySelector('textarea').value") == "hug pug hugs bun"
+    tab.press("Escape")
+    tab.settle()
     tab.fill("textbox", "Your text", "low lower lowest")
     tab.says(".tv-pane h3", "Corpus 3 words")
     tab.settle()
