@@ -137,7 +137,9 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     for _key in "a ":
         page.keyboard.press("ControlOrMeta+z")
     expect(field).to_have_value("low lower lowest")
+    page.get_by_text("Corpus 3 words").wait_for()
     page.keyboard.type("a ")
+    page.get_by_text("Corpus 4 words").wait_for()
     typed = tokviz.train("a low lower lowest", "bpe", 50, "gpt2", unit="byte")
     page.wait_for_function(HEARD, arg=str(len(typed)))
     page.evaluate("window.events = []")
