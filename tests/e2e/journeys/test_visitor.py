@@ -107,7 +107,8 @@ def plays_a_run_looks_into_it_and_trains_a_text(tab, history):
     tab.run("() => document.querySelector('.stMain').scrollTo(0, 0)")
     tab.run(DROP, "hug pug hugs bun")
     tab.says(".tv-pane h3", "Corpus 4 words")
-    assert tab.run("() => document.querySelector('textarea').value") == "hug pug hugs bun"
+    text = "() => document.querySelector('textarea').value"
+    tab.until(lambda: tab.run(text) == "hug pug hugs bun", "the text is in its field")
     tab.press("Escape")
     tab.settle()
     tab.fill("textbox", "Your text", "low lower lowest")
