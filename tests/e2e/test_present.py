@@ -34,6 +34,17 @@ SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
     const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
     return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
+#: What of the page, besides its boxes, lies where an element is.
+COVERED = """e => { const b = e.getBoundingClientRect();
+    return [...document.querySelectorAll('.tv-player *')].filter(other => {
+        if (other.contains(e) || e.contains(other) || !other.checkVisibility()) return false;
+        const o = other.getBoundingClientRect();
+        return o.width && o.left < b.right - 1 && b.left < o.right - 1
+            && o.top < b.bottom - 1 && b.top < o.bottom - 1;
+    }).map(other => other.className); }"""
+#: The panels of lanes that have more lines than there is room for.
+LINES_CUT = """() => [...document.querySelectorAll('.tv-pseudo')]
+    .filter(e => e.scrollHeight > e.clientHeight || !e.querySelector('.lit')).length"""
 #: From now on nothing waits long.
 SHORT_WAITS = """() => { const wait = window.setTimeout;
     window.setTimeout = (does, ms, ...given) => wait(does, Math.min(ms, 500), ...given); }"""
@@ -202,9 +213,17 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     page.keyboard.press("Escape")
     app.press("k")
     expect(strip).to_be_hidden()
-    # What is said over the page does not stay over its keys.
-    page.evaluate(SHORT_WAITS)
+    # A note has a place of its own: it covers nothing, moves nothing, and does not stay.
     app.select("Stop at", "the end")
+    for size in SCREENS[:2]:
+        app.resize(*size)
+        top = page.locator(".tv-say").bounding_box()["y"]
+        app.press("b")
+        expect(page.locator(".tv-found")).to_contain_text("There is nothing to stop at yet")
+        assert page.locator(".tv-found").evaluate(COVERED) == []
+        assert abs(page.locator(".tv-say").bounding_box()["y"] - top) < 1
+        app.press("ArrowRight", "ArrowLeft")
+    page.evaluate(SHORT_WAITS)
     app.press("b")
     expect(app.live).to_contain_text("There is nothing to stop at yet")
     expect(page.locator(".tv-found")).to_be_empty()
@@ -250,6 +269,15 @@ def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
         sizes.append(page.locator(".tv-lines").first.evaluate(SIZE))
     assert sizes[:2] == sizes[2:]
     assert sizes[1] > 1.15 * sizes[0] > 15
+    # All lines of four algorithms, whatever values stand beside them.
+    app.resize(1366, 768)
+    app.press("h")
+    for _step in range(4):
+        app.press("ArrowRight")
+        app.settle()
+        assert page.evaluate(LINES_CUT) == 0
+    sizes = page.locator(".tv-pseudo ol").evaluate_all(f"all => all.map({SIZE})")
+    assert min(sizes) >= 11
 
 
 def test_question_answer_and_score_are_on_the_screen_together(opened):

@@ -63,11 +63,12 @@ CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-c
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
-#: Of each row of a trace, whether its upper and its lower edge are seen.
-ROWS = """() => [...document.querySelectorAll('.tv-rows:not(.tv-samples) tbody tr')].map(row => {
+#: Of each row of a table, whether its upper and its lower edge are seen.
+ROWS = """part => [...document.querySelectorAll(`${part} tbody tr`)].map(row => {
     const { left, top, bottom } = row.getBoundingClientRect();
     return [top + 3, bottom - 3]
         .map(y => document.elementFromPoint(left + 3, y)?.closest('tr') === row); })"""
+TRACE = ".tv-rows:not(.tv-samples)"
 #: The chips after which a line begins with what closes a sentence or a part of it.
 TORN = """all => all.flatMap(e => [...e.querySelectorAll('.chip')]).filter(chip => {
     const next = chip.nextSibling ?? chip.parentElement.nextSibling;
@@ -119,6 +120,10 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
             # Words, a trace, the lines: nothing of it has to be scrolled to.
             cut = [".tv-pseudo", ".tv-side", ".tv-columns", ".st-key-lenses"]
             assert page.evaluate(SCROLLS, cut) == []
+            # Of longer tables, whole rows.
+            rows = page.evaluate(ROWS, part) if key in "cv" else [[True, True]]
+            assert [True, True] in rows
+            assert all(upper == lower for upper, lower in rows)
             pressed = stage.locator("[aria-pressed=true]")
             expect(pressed).to_have_text(f"{key.upper()} {name}")
             expect(stage).to_contain_text("BPE")
@@ -291,7 +296,7 @@ def test_wordpiece_is_presented_whole_above_the_main_keys(presented):
         for row in range(10):
             if row:
                 app.button("Next row").click()
-            rows = page.evaluate(ROWS)
+            rows = page.evaluate(ROWS, TRACE)
             assert all(upper == lower for upper, lower in rows)
             assert rows[row] == [True, True]
             assert [upper for upper, _lower in rows].count(True) >= 5

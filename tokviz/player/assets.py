@@ -22,9 +22,9 @@ PLAYER_SHEETS = ("player", "narrow", "quiz", "glossary")
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)
-#: Comments that have lines of their own, and what lines begin with: a quarter of the scripts, of no
-#: use in a browser.
-_UNUSED = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n|^ +", re.M | re.S)
+#: Comments that have lines of their own or end one, and what lines begin with: a quarter of the
+#: scripts, of no use in a browser.
+_UNUSED = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n|^ +|(?<=[;,{])[ ]+//[ ][^\n]*$", re.M | re.S)
 #: The same of style sheets, and spaces beside their braces, semicolons, commas and colons.
 _UNUSED_IN_STYLE = re.compile(
     r"^ */\*(?:(?!\*/).)*\*/\n|^ +|\s+(?=[{}])|(?<=[{};,:])\s+", re.M | re.S

@@ -355,7 +355,7 @@ export class Player {
   /** What stands over the page. Whoever presents needs what is below it: there it goes once it is read. */
   noteThat(sentence, brief = chosen.present) {
     clearTimeout(this.brief);
-    this.note.textContent = sentence;
+    if (sentence !== this.note.textContent) this.stage.write(this.note, sentence);
     if (brief) this.brief = setTimeout(() => this.noteThat("", false), BRIEF);
   }
 
@@ -451,6 +451,7 @@ export class Player {
   present(on) {
     chosen.present = on;
     document.documentElement.classList.toggle("tv-present", on);
+    this.stage.hold(this.note, on);
     this.stage.draw();
     this.telling.writeAddress();
   }

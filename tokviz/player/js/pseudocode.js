@@ -3,8 +3,11 @@
 
 import { make } from "./dom.js";
 import { _, _n, number } from "./i18n.js";
+import { hasRoom } from "./lines.js";
 
-const LINE_SIZES = [1.7, 1.55, 1.4, 1.25, 1.12, 1, 0.88, 0.78]; // of the lines alone on the screen, times the usual size
+// Of the lines alone on the screen, times the usual size; larger ones than the second only where no line is broken.
+const LINE_SIZES = [1.7, 1.55, 1.4, 1.25, 1.12, 1.06, 1, 0.94, 0.88, 0.83, 0.78, 0.73, 0.68];
+const LARGEST_BROKEN = 1.25;
 const LINE_ROOM = 0.94; // of the room, so that a longer value does not make it scroll
 
 /** The values of variables that every family has, by the names that lines ask for. Parts are texts and tokens. */
@@ -24,6 +27,8 @@ export class Pseudocode {
     this.heading = make("div", { class: "tv-heading" }, make("h3", {}, _("Pseudocode"), " ", this.small));
     this.element = make("div", { class: "tv-panel tv-pseudo", role: "group", tabindex: 0 }, this.heading);
     this.renew();
+    // A longer value may take another line.
+    this.grown = new ResizeObserver(() => !hasRoom(this.element) && this.fit());
     // Hidden, it costs a step nothing.
     this.seen = false;
     new ResizeObserver(([{ contentRect }]) => {
@@ -57,6 +62,8 @@ export class Pseudocode {
     this.body = this.lines.length ? make("ol", {}, ...this.lines.map(({ element }) => element)) : make("p", { class: "tv-note" }, _("There is no pseudocode of this algorithm yet."));
     const details = functions.length ? [make("details", {}, make("summary", {}, _("What the functions do")), make("dl", {}, ...functions))] : [];
     this.element.replaceChildren(this.heading, this.body, ...details);
+    this.grown.disconnect();
+    this.grown.observe(this.body);
   }
 
   draw(t) {
@@ -82,17 +89,18 @@ export class Pseudocode {
     this.reveal();
   }
 
-  /** Alone on the screen, the lines are as large as there is room for all of them, without breaking one. */
+  /** Alone on the screen, the lines are as large as there is room for all of them. */
   fit() {
     const { body, element: panel } = this;
     body.style.removeProperty("--tv-fit");
     if (document.documentElement.dataset.picture !== "pseudocode" || !this.lines.length) return;
     const usual = parseFloat(getComputedStyle(body).fontSize);
     const room = LINE_ROOM * panel.clientHeight;
+    const last = [...panel.children].findLast((element) => element.offsetHeight);
     for (const size of LINE_SIZES) {
       body.style.setProperty("--tv-fit", `${size * usual}px`);
-      const broken = size > 1 && this.lines.some(({ element }) => element.offsetHeight > 2.2 * size * usual);
-      if (!broken && panel.lastElementChild.offsetTop + panel.lastElementChild.offsetHeight - panel.offsetTop <= room) break;
+      const broken = size > LARGEST_BROKEN && this.lines.some(({ element }) => element.offsetHeight > 2.2 * size * usual);
+      if (!broken && last.offsetTop + last.offsetHeight - panel.offsetTop <= room) break;
     }
     this.reveal();
   }

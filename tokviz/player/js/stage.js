@@ -197,6 +197,26 @@ export class Stage {
     return shared.chosen.present ? this.buttons[this.shown] : this.player.lanes[0].corpus.element;
   }
 
+  /** Takes a note that stands over the page in beside the name while somebody presents. */
+  hold(note, on) {
+    if (on) this.name.after(note);
+    else this.player.root.append(note);
+  }
+
+  /** Writes a note. Where it is held, nothing moves for it: its letters are smaller where it takes two lines. */
+  write(note, sentence) {
+    const { element } = this;
+    note.classList.remove("long");
+    element.classList.remove("noted");
+    element.style.minHeight = "";
+    const height = element.offsetHeight;
+    note.textContent = sentence;
+    if (!sentence || !height) return;
+    element.style.minHeight = `${height}px`;
+    element.classList.add("noted");
+    note.classList.toggle("long", note.offsetHeight > height);
+  }
+
   measure() {
     const { style, dataset } = document.documentElement;
     if (!["lens", "curves"].includes(dataset.picture)) return;

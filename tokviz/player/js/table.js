@@ -8,6 +8,7 @@ import { explained, meaning, term } from "./glossary.js";
 import { candidateCount, isForced, rows, tokensIn } from "./run.js";
 import { _, number } from "./i18n.js";
 import { WhatIfs } from "./what_if.js";
+import { showWhole } from "./whole_rows.js";
 
 const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
 const GROUP = 24; // rows in a group
@@ -35,7 +36,8 @@ export class CandidateTable {
     this.build();
     this.element.onscroll = () => this.look();
     this.element.onkeydown = (event) => this.key(event);
-    new ResizeObserver(() => this.look()).observe(this.element);
+    const seen = new ResizeObserver(() => this.look());
+    for (const element of [this.element, this.table]) seen.observe(element);
   }
 
   /** Makes the columns that the kind of its run has, with no rows yet. */
@@ -98,6 +100,7 @@ export class CandidateTable {
     if (wasHidden) this.draw(this.t, false, false);
     this.height = this.rows[0]?.element.offsetHeight || 30;
     this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
+    showWhole(this.element, this.table, this.rows.slice(0, this.seen).map(({ element }) => element));
   }
 
   /** Draws state t; candidates that stay glide to their new rank if `moving`. While moves come

@@ -2,6 +2,7 @@
 
 import { button, direction, make, visible } from "./dom.js";
 import { _, number, sentences } from "./i18n.js";
+import { showWhole } from "./whole_rows.js";
 
 const MOST_ROWS = 600;
 
@@ -26,13 +27,8 @@ export class Trace {
     new ResizeObserver(this.rows.onscroll).observe(this.rows);
   }
 
-  /** Who presents sees whole rows, as many as there is room for. */
   showWhole() {
-    const { bottom } = this.rows.getBoundingClientRect();
-    const presented = document.documentElement.dataset.picture === "lens";
-    const cut = presented && [...this.body.children].map((row) => row.getBoundingClientRect()).find((row) => row.bottom > bottom + 1 && row.top < bottom);
-    const clip = cut ? `inset(0 0 ${bottom - cut.top}px)` : "";
-    if (this.rows.style.clipPath !== clip) this.rows.style.clipPath = clip;
+    showWhole(this.rows, this.rows, [...this.body.children]);
   }
 
   /** Shows a trace, or `instead` where there is none. The same one keeps its row. */

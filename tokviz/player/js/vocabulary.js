@@ -7,6 +7,7 @@ import { born, isAlive } from "./run.js";
 import { shared } from "./shared.js";
 import { tokenString } from "./tokens.js";
 import { _, number } from "./i18n.js";
+import { showWhole } from "./whole_rows.js";
 
 const ROW_HEIGHT = 1.875; // rem, as in vocabulary.css
 const SPARE = 8; // rows on the page besides those in sight
@@ -42,6 +43,7 @@ export class Vocabulary {
   leave() {
     clearTimeout(this.resting);
     this.watching?.disconnect();
+    this.sized?.disconnect();
     this.element = null;
   }
 
@@ -75,6 +77,8 @@ export class Vocabulary {
       this.update();
     });
     this.watching.observe(this.element);
+    this.sized = new ResizeObserver(() => this.draw());
+    this.sized.observe(this.element);
     this.update();
   }
 
@@ -140,6 +144,7 @@ export class Vocabulary {
     const lines = this.lines.length;
     const first = Math.max(0, Math.floor(scrollTop / row) - SPARE / 2);
     for (let i = first; i < first + lines; i++) this.fill(this.lines[i % lines], i);
+    showWhole(this.element, this.body, this.lines.map(({ element }) => element));
   }
 
   emptyLine() {
