@@ -28,8 +28,8 @@ from tokviz.basics.errors import (
 from tokviz.basics.moved import find_moved_modules
 from tokviz.basics.progress import Progress
 from tokviz.formats.history_file import HistoryFileError, load
+from tokviz.formats.named.by_name import open_named as open_tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
-from tokviz.formats.readers.opened import open_tokenizer_files as open_tokenizer
 from tokviz.formats.readers.opened_replay import replay
 from tokviz.history.base import History
 from tokviz.pretokenizers import PRETOKENIZERS

@@ -12,6 +12,7 @@ from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import input_lines, is_run, state_of
 from tokviz.cli.terminal import complain, printable
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
+from tokviz.formats.named.by_name import is_name
 
 #: What is shown of each token, in the order of the columns.
 _SHOWN = ("tokens", "ids", "offsets")
@@ -22,7 +23,8 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="RUN_OR_TOKENIZER",
-        help="a saved run, or a tokenizer.json, .tiktoken, .model or vocab.json file",
+        help="a saved run; a tokenizer.json, .tiktoken, .model or vocab.json file; or a name, as "
+        "o200k_base or Qwen/Qwen3-8B, which is looked up in the network",
     )
     parser.add_argument(
         "texts",
@@ -103,16 +105,14 @@ def run(options: Namespace) -> int:
 
 
 def _tokenizer(options: Namespace) -> Tokenizer:
-    if is_run(options.source):
+    if not is_name(options.source) and is_run(options.source):
         if options.parts or options.pattern:
             raise UsageError(f"{options.source} is a saved run; leave --with and --pattern out.")
         history = tokviz.load(options.source)
         return history.tokenizer(state_of(history, options.step))
     if options.step is not None:
         raise UsageError(f"--step needs a saved run, and {options.source} is none.")
-    from tokviz.formats.readers.opened import open_tokenizer_files
-
-    opened = open_tokenizer_files(options.source, *options.parts, pattern=options.pattern)
+    opened = tokviz.open_tokenizer(options.source, *options.parts, pattern=options.pattern)
     if sys.stderr.isatty():
         for note in opened.notes:
             complain(note)

@@ -11,6 +11,7 @@ from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.formats.readers.rank_file import PATTERNS, PatternNeededError
 from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
+from tokviz.pages.open_by_name import named_files
 from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.visit.opened_history import lane_of_file
@@ -52,13 +53,21 @@ def page() -> None:
         key="opened_files",
         label_visibility="collapsed",
     )
+    named = named_files()
     if not chosen:
         # The files were removed, or another page was shown meanwhile.
-        watch_only("")
+        if named:
+            _open_asking(named)
+        else:
+            watch_only("")
         return
     # The last file, or the last two if they belong together.
     taken = chosen[-2:] if _belong_together([file.name for file in chosen[-2:]]) else chosen[-1:]
-    files = {file.name: file.getvalue() for file in taken}
+    _open_asking({file.name: file.getvalue() for file in taken})
+
+
+def _open_asking(files: Mapping[str, bytes]) -> None:
+    """Show what files hold; of ranks without a pattern, ask for it."""
     try:
         _open(files)
     except PatternNeededError as error:

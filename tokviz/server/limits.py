@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).with_name("limits.toml")
+#: How limits that are no numbers are called.
+_SORTS: dict[type[Any], str] = {bool: "true or false", str: "a text"}
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,16 @@ class Visits:
 
 
 @dataclass(frozen=True)
+class Names:
+    """Whether tokenizers are opened by name, and limits of what is downloaded for one."""
+
+    download: bool
+    folder: str
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Limits:
     """All limits, by the tables of `limits.toml`; its comments explain each one."""
 
@@ -90,13 +102,14 @@ class Limits:
     files: Files
     kept: Kept
     visits: Visits
+    names: Names
 
 
 def read_limits(text: str, base: Limits | None = None) -> Limits:
     """Read limits from a TOML text; missing ones are taken from `base`.
 
     Raises ValueError for a text that is not TOML, and for a limit that is unknown, missing, or not
-    a number of at least 0.
+    of its kind: a number of at least 0, true or false, or a text.
 
     >>> read_limits("[kept]\\nhistories = 8", LIMITS).kept.histories
     8
@@ -112,6 +125,7 @@ def read_limits(text: str, base: Limits | None = None) -> Limits:
         "files": Files,
         "kept": Kept,
         "visits": Visits,
+        "names": Names,
     }
     for name, table in given.items():
         if name not in kinds or not isinstance(table, Mapping):
@@ -129,13 +143,18 @@ def _table(name: str, kind: type[Any], given: Mapping[str, object], base: Any) -
     for limit, value in given.items():
         if limit not in known:
             raise ValueError(f"[{name}] has the limits {', '.join(known)}, but not {limit!r}.")
-        whole = kind.__annotations__[limit] is int
+        sort = kind.__annotations__[limit]
+        if sort in _SORTS:
+            if not isinstance(value, sort):
+                raise ValueError(f"[{name}] {limit} is {value!r}; it is {_SORTS[sort]}.")
+            continue
+        whole = sort is int
         number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
         # 0 workers means one for each core.
         least = 0 if limit == "workers" else 1 if whole else 0.1
         if not number or not least <= value < 10**12:  # type: ignore[operator]
-            sort = "a whole number" if whole else "a number"
-            raise ValueError(f"[{name}] {limit} is {value!r}; it is {sort} of at least {least}.")
+            said = "a whole number" if whole else "a number"
+            raise ValueError(f"[{name}] {limit} is {value!r}; it is {said} of at least {least}.")
     if base is not None:
         return replace(base, **given)
     if missing := [limit for limit in known if limit not in given]:

@@ -123,7 +123,7 @@ def open_tokenizer(
 def open_tokenizer_files(
     *paths: str | os.PathLike[str], pattern: str | None = None
 ) -> OpenedTokenizer:
-    """`open_tokenizer` for files on disk. Exported as `tokviz.open_tokenizer`.
+    """`open_tokenizer` for files on disk.
 
     The library of the file runs in this process, as if you had called it yourself: nothing limits
     its time and memory, and a fault of its native code ends the process. Open files that you trust.

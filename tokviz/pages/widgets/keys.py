@@ -61,5 +61,8 @@ LESSON_TYPED = "lesson_typed"
 # Files, and what leads from page to page.
 OPENED = "opened"
 OPENED_TEXT = "opened_text"
+NAMED = "named"
+NAMED_DOWNLOAD = "named_download"
+NAMED_OPENED = "named_opened"
 PAGES = "pages"
 LANGUAGE_SWITCH = "language_switch"
