@@ -21,6 +21,9 @@ FIRST = LESSONS["why-subwords"]
 
 #: A projector and a large screen.
 SCREENS = [(1920, 1080), (1366, 768)]
+#: Whether each lane's text has the height of its frame.
+FILLED = """() => [...document.querySelectorAll('.tv-pane:has(> .tv-corpus)')]
+    .every(e => e.firstChild.offsetHeight > 0.95 * e.offsetHeight)"""
 #: What is wrong where a scene is presented: something is covered, or cut off.
 BESIDE = """part => {
     const box = s => document.querySelector(s).getBoundingClientRect();
@@ -222,6 +225,27 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         assert not covered, name
     assert len(stands) == 1
     assert page.locator("html").get_attribute("lang") == "zh-CN"
+    # Who counts ways to cut a word has the vocabulary before him, in Present too.
+    learn.open("&lesson=unigram&scene=4")
+    told(learn, scenes, 3)
+    page.keyboard.press("p")
+    vocabulary = page.locator(".tv-lesson-vocabulary .chip")
+    expect(vocabulary).to_have_count(15)
+    expect(vocabulary.first).to_be_in_viewport(ratio=1)
+    expect(page.locator(".tv-corpus")).to_be_hidden()
+    page.keyboard.press("p")
+    # Presented, lanes have all of their frames; an answer to choose is not cut.
+    learn.open("&lesson=ties&scene=6")
+    page.keyboard.press("p")
+    expect(page.locator(".tv-corpus")).to_have_count(2)
+    page.wait_for_function(FILLED)
+    page.keyboard.press("p")
+    learn.open("&lesson=new-words&scene=8")
+    choices = page.locator(".st-key-lesson_options button p")
+    expect(choices).to_have_count(3)
+    assert choices.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length") == 0
+    learn.open(f"&lesson=unigram&scene={i + 1}")
+    told(learn, scenes, i)
     # Presented, the scene is told at the left, and its lattice has the room beside it.
     expect(page.locator(".tv-transport")).to_be_hidden()
     page.keyboard.press("p")
@@ -233,10 +257,15 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
     page.keyboard.press("x")
     expect(lattice).to_be_hidden()
     expect(page.locator(".tv-corpus .chip").first).to_be_visible()
-    # The next scene has no lens: one is asked for.
-    learn.press("Next")
-    told(learn, scenes, i + 1)
+    # The next scene has the lattice of a tie, and the one after it none: there the vocabulary
+    # stands with its loss, and a lattice is asked for.
+    for _ in range(2):
+        i += 1
+        learn.press("Next")
+        told(learn, scenes, i)
     expect(lattice).to_have_count(0)
+    page.keyboard.press("v")
+    expect(page.locator(".tv-pruned .tv-loss")).to_contain_text("169.80 → 163.60")
     page.keyboard.press("o")
     expect(lattice).to_be_visible()
     learn.settle()

@@ -228,6 +228,7 @@ def _place_player(
         visit.start = position
     token = f"0..{scene.token}" if scene.token else ""
     cue = {"position": position, "align": align, "token": token, "veiled": veiled, "lens": lens}
+    cue |= {"asks": scene.ask is not None, "scene": scene.number}
     known = visit.cue or {}
     if cue != {name: known.get(name) for name in cue}:
         visit.cue = {**cue, "number": _number()}

@@ -250,13 +250,16 @@ export class Player {
   }
 
   /** Python asks for a moment: position, alignment, a token to highlight ("" for none); `veiled` hides
-   *  what the next step will do, while somebody guesses; `lens` is what a scene shows besides. */
-  take({ number, position, align, token, veiled, lens }) {
+   *  what the next step will do, while somebody guesses; `lens` is what a scene shows besides; one that `asks` is
+   *  about words. */
+  take({ number, position, align, token, veiled, lens, asks }) {
     if (number === this.cued) return;
     this.cued = number;
     this.root.toggleAttribute("data-veiled", veiled);
     document.documentElement.classList.toggle("tv-veiled", veiled);
     for (const { table } of this.lanes) table.element.dataset.veil = _("Guess first: what comes next is hidden.");
+    this.asks = asks;
+    if (this.lanes[0].corpus.view !== corpusView(this.view)) this.showView();
     this.stage.setScene(lens);
     this.goTo({ align, position });
     if (token) this.selection.restore(token);
@@ -415,7 +418,8 @@ export class Player {
 
   get usualView() {
     const [run, ...others] = this.runs;
-    return this.head.lenses && !others.length && run.family.vocabularyParts && !chosen.quiz ? "vocabulary" : "text";
+    const shows = this.head.lenses || (this.head.cue && this.asks === false);
+    return shows && !others.length && run.family.vocabularyParts && !chosen.quiz ? "vocabulary" : "text";
   }
 
   setView(view) {

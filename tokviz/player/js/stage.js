@@ -87,6 +87,11 @@ export class Stage {
     return this.player.runs.every((run) => run.family.vocabularyParts);
   }
 
+  /** Whether it does: not where a scene lists it, since what goes would be an answer. */
+  get asCorpus() {
+    return this.pruned && this.scene !== "vocabulary";
+  }
+
   /** Whether a picture can be shown now: not while it would tell what somebody guesses. */
   isOpen(name) {
     const guessing = shared.chosen.quiz && !this.player.head.cue ? "quiz" : this.player.root.hasAttribute("data-veiled") ? "lesson" : "";
@@ -99,12 +104,13 @@ export class Stage {
     const { picture, present } = shared.chosen;
     const name = picture || OF_LENS[this.scene];
     if (!present || !this.isOpen(name)) return "all";
-    return name === "text" && this.pruned && this.player.view === "vocabulary" ? "vocabulary" : name;
+    return name === "text" && this.asCorpus && this.player.view === "vocabulary" ? "vocabulary" : name;
   }
 
-  /** Another scene of a lesson has this lens ("" for none): who presents sees it, or the picture as before. */
+  /** Another scene of a lesson, or its answer, has this lens ("" for none): who presents sees it, or the picture as
+   *  before. */
   setScene(lens) {
-    if (lens !== this.scene && (lens || PICTURES[shared.chosen.picture]?.part === "lens")) shared.chosen.picture = "";
+    if (lens || (this.scene && PICTURES[shared.chosen.picture]?.part === "lens")) shared.chosen.picture = "";
     this.scene = lens;
     this.draw();
   }
@@ -114,7 +120,7 @@ export class Stage {
     if (!this.isOpen(name)) return;
     // Once more, a lens goes on to the next lane.
     const again = subject === undefined && name === this.shown && !this.player.head.cue;
-    const asCorpus = name === "vocabulary" && this.pruned;
+    const asCorpus = name === "vocabulary" && this.asCorpus;
     shared.chosen.picture = asCorpus ? "text" : name === "all" && !this.scene ? "" : name;
     if (asCorpus) this.player.setView("vocabulary");
     else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.setView("text");
@@ -135,7 +141,7 @@ export class Stage {
   /** The lens that the picture on the screen needs; undefined if it is no lens. */
   get lens() {
     const { shown } = this;
-    return shown === "vocabulary" && this.pruned ? undefined : PICTURES[shown].lens;
+    return shown === "vocabulary" && this.asCorpus ? undefined : PICTURES[shown].lens;
   }
 
   ask(subject, lane) {
@@ -182,7 +188,7 @@ export class Stage {
     if (this.element.contains(document.activeElement) && shared.chosen.present) this.buttons[shown].focus({ preventScroll: true });
     const { dataset } = document.documentElement;
     if (this.player.head.cue) dataset.scene = this.scene;
-    const part = shown === "vocabulary" && this.pruned ? "corpus" : PICTURES[shown].part;
+    const part = shown === "vocabulary" && this.asCorpus ? "corpus" : PICTURES[shown].part;
     if (part === dataset.picture) return;
     if (part) dataset.picture = part;
     else delete dataset.picture;
