@@ -27,8 +27,9 @@ from tokviz.pictures.animation_files import ANIMATIONS, check_files, gif_of, png
 from tokviz.player.web_page import web_page
 from tokviz.server.runs import Run, title_of
 
-#: Words of a table, or characters of a text, that an animation shows by default.
-_FIRST_WORDS, _LINE = 8, 80
+#: Words of a table, or characters of a text, that an animation shows by default; among so many
+#: lines of the text.
+_FIRST_WORDS, _FIRST_LINES, _LINE = 8, 20, 80
 #: How a course page shows a web page that is saved beside it.
 FRAME = '<iframe src="{src}" title="{title}" width="100%" height="640" style="border: 0"></iframe>'
 
@@ -255,11 +256,17 @@ def _as_of(history: History, t: int) -> int:
 
 
 def _default_text(run: Run, history: History) -> str:
-    """Return an animation's default text: the start of the corpus, or the first words of a
-    table."""
+    """Return an animation's default text: the first line of the corpus that training cuts in
+    another way, if one of the first does; or the first words of a table."""
+    words = history.words.words
     if run.corpus.is_table:
-        return " ".join(history.words.words[:_FIRST_WORDS])
-    line = next((line.strip() for line in run.corpus.text.splitlines() if line.strip()), "")
+        return " ".join(words[:_FIRST_WORDS])
+    begin, end = (history.pieces_per_word(t).tolist() for t in (0, len(history)))
+    cut_anew = {word.strip() for word, n, m in zip(words, begin, end, strict=True) if n != m}
+    lines = [line.strip() for line in run.corpus.text.splitlines() if line.strip()][:_FIRST_LINES]
+    # Whole words: of "tokenization" it says nothing that "to" is cut in another way.
+    changes = (line for line in lines if cut_anew.intersection(re.findall(r"\w+|[^\w\s]+", line)))
+    line = next(changes, lines[0] if lines else "")
     return line if len(line) <= _LINE else line[:_LINE].rpartition(" ")[0] or line[:_LINE]
 
 
