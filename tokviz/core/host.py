@@ -129,6 +129,8 @@ class _Instance:
         host = wasmtime.Func(self.store, asks, partial(_answered, self.asks))
         self.exports: Any = wasmtime.Instance(self.store, module, [host]).exports(self.store)
         self.memory: Any = self.exports["memory"]
+        #: Where the addresses of its columns are, of counts or not.
+        self.tables: dict[bool, int] = {}
         self.is_whole = True
 
 
@@ -162,7 +164,7 @@ class Core:
         instance.asks[0] = id_of and weakref.WeakMethod(id_of)
         self._store, self._exports, self._memory = instance.store, instance.exports, instance.memory
         self._asked_at = 0
-        self._tables: dict[bool, int] = {}
+        self._tables = instance.tables
         self.call("room_for_text", 0)
 
     def call(self, name: str, *values: float) -> int:

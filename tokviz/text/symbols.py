@@ -10,21 +10,24 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from tokviz.pretokenizers import BYTE_TO_CHAR, byte_level, from_byte_level
+from tokviz.pretokenizers.blocks import encoded
 
 Ints: TypeAlias = npt.NDArray[np.int64]
+#: Characters by number, of as few bits as they need.
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
 
 _CONTINUING, _ENDS_WORD = 1, 2
 #: The code points of the characters that stand for bytes.
-_BYTE_LEVEL = np.array([ord(BYTE_TO_CHAR[byte]) for byte in range(256)])
-#: Which of them begin a character: every byte but 10xxxxxx does.
-_BEGINS = np.zeros(_BYTE_LEVEL.max() + 1, np.bool_)
-_BEGINS[[code for byte, code in enumerate(_BYTE_LEVEL) if byte & 0xC0 != 0x80]] = True
+_BYTE_LEVEL = np.array([ord(BYTE_TO_CHAR[byte]) for byte in range(256)], np.int16)
+#: Which of them only go on with a character: the bytes 10xxxxxx.
+_CONTINUES = np.zeros(_BYTE_LEVEL.max() + 1, np.bool_)
+_CONTINUES[_BYTE_LEVEL[0x80:0xC0]] = True
 
 #: How a character that the vocabulary leaves out is shown, and whose id it has.
 UNKNOWN = "<unk>"
@@ -105,7 +108,7 @@ class Spelling:
         codes, marks = (
             self._coded(words)[:2] if self._has_marks else (self._codes("".join(words)), 0)
         )
-        there = np.zeros((4, int(codes.max(initial=-1)) + 1), np.bool_)
+        there = np.zeros((4, int(codes.max(initial=0)) + 1), np.bool_)
         there[marks, codes] = True
         symbols = {
             Symbol(chr(code), bool(mark & _CONTINUING), bool(mark & _ENDS_WORD))
@@ -115,7 +118,7 @@ class Spelling:
             symbols.add(Symbol("", ends_word=True))
         return symbols
 
-    def numbered(self, words: Iterable[str], alphabet: Sequence[Symbol]) -> tuple[Ints, Ints]:
+    def numbered(self, words: Iterable[str], alphabet: Sequence[Symbol]) -> tuple[Codes, Ints]:
         """The words split into symbols, as their places in `alphabet`, one word after the other;
         and how many symbols each word has.
 
@@ -125,7 +128,7 @@ class Spelling:
         """
         codes, marks, lengths = self._coded(words)
         size = max((ord(symbol.text) for symbol in alphabet if symbol.text), default=0) + 1
-        places = np.zeros((4, size), np.int64)
+        places = np.zeros((4, size), np.int32)
         for number, (text, continuing, ends_word, _) in enumerate(alphabet):
             if text:
                 places[_CONTINUING * continuing + _ENDS_WORD * ends_word, ord(text)] = number
@@ -136,7 +139,7 @@ class Spelling:
             lengths = lengths + (lengths > 0)
         return numbers, lengths
 
-    def _coded(self, words: Iterable[str]) -> tuple[Ints, Ints, Ints]:
+    def _coded(self, words: Iterable[str]) -> tuple[Codes, Ints, Ints]:
         """The characters of the words as code points, one word after the other; how each is marked
         (one 0 where none is); and how many each word has. A suffix that is a symbol of its own
         is left out."""
@@ -144,8 +147,12 @@ class Spelling:
         text, lengths = "".join(words), np.fromiter(map(len, words), np.int64, len(words))
         codes = self._codes(text)
         if self.unit == "byte" and len(codes) > len(text):
-            begins = np.append(np.flatnonzero(_BEGINS[codes]), len(codes))
-            lengths = np.diff(begins[np.cumsum(lengths)], prepend=0)
+            # Every byte but 10xxxxxx begins a character: before the k-th of the others there are as
+            # many characters as bytes, but for k.
+            others = np.flatnonzero(_CONTINUES[codes])
+            characters = others - np.arange(1, len(others) + 1)
+            words_of = np.searchsorted(np.cumsum(lengths), characters, side="right")
+            lengths += np.bincount(words_of, minlength=len(lengths))
         if not self._has_marks:
             return codes, np.zeros(1, np.int64), lengths
         ends = np.cumsum(lengths)[lengths > 0]
@@ -154,11 +161,11 @@ class Spelling:
         marks[ends - 1] += _ENDS_WORD * self._glued
         return codes, marks, lengths
 
-    def _codes(self, text: str) -> Ints:
+    def _codes(self, text: str) -> Codes:
         """The code points of a text, or of its bytes as they are written."""
         if self.unit == "byte":
-            return _BYTE_LEVEL[np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)]
-        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+            return _BYTE_LEVEL[np.frombuffer(encoded(text), np.uint8)]
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
 
     @property
     def _has_marks(self) -> bool:

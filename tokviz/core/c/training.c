@@ -37,19 +37,19 @@ static Ints *const HOSTS[] = {
 
 // Returns where the host writes a column of `length` whole numbers: see HOSTS.
 __attribute__((export_name("room_for"))) int32_t *room_for(int32_t which, int32_t length) {
-  *HOSTS[which] = ints_of(length, 0);
+  *HOSTS[which] = room_for_ints(length);
   return HOSTS[which]->at;
 }
 
 // Where it writes how often each of its words occurs.
 __attribute__((export_name("room_for_counts"))) double *room_for_counts(int32_t length) {
-  words.counts = counts_of(length, 0);
+  words.counts = (Counts){reserve((uint64_t)length * sizeof(double)), length, length};
   return words.counts.at;
 }
 
 // Where the host writes numbers that it gives to another call.
 __attribute__((export_name("room_for_numbers"))) int32_t *room_for_numbers(int32_t length) {
-  return ints_of(length, 0).at;
+  return room_for_ints(length).at;
 }
 
 // --- the loop -------------------------------------------------------------------------------------

@@ -69,17 +69,48 @@ static int32_t character_at(int32_t at, int32_t *size) {
   }
 }
 
-static uint8_t kind_at(int32_t at, int32_t *size) { return kinds[character_at(at, size)]; }
+static uint8_t kind_at(int32_t at, int32_t *size) {
+  if (text[at] >= 0x80) return kinds[character_at(at, size)];
+  *size = 1;
+  return kinds[text[at]];
+}
 
 // Where the run of characters ends that have one of the kinds `some` (bits), or none of them if `is_not`. `!!` makes 1 of
 // whatever is not 0.
 static int32_t run_end(int32_t at, int32_t end, uint8_t some, int is_not) {
-  const uint8_t *b = text;
   for (int32_t size; at < end; at += size) {
-    uint8_t kind = b[at] < 0x80 ? (size = 1, kinds[b[at]]) : kind_at(at, &size);
-    if (is_not == !!(kind & some)) break;
+    if (is_not == !!(kind_at(at, &size) & some)) break;
   }
   return at;
+}
+
+// Eight bytes at once, of which each has its highest bit free for an answer: whether it is at least `least`, and at most
+// `most`. What is added carries into that bit, and no further.
+static const uint64_t EACH = 0x0101010101010101, HIGHEST = 0x8080808080808080;
+
+static uint64_t are_between(uint64_t bytes, uint8_t least, uint8_t most) {
+  return (bytes + EACH * (0x80 - least)) & ~(bytes + EACH * (0x7f - most)) & HIGHEST;
+}
+
+static uint64_t eight_at(const uint8_t *bytes) {
+  uint64_t eight;
+  __builtin_memcpy(&eight, bytes, 8);
+  return eight;
+}
+
+// Where a run of letters ends. Most are of ASCII, and most words have fewer than eight.
+static int32_t letters_end(int32_t at, int32_t end) {
+  while (at < end) {
+    // Of ASCII's letters, 0x20 makes a small one of a capital one.
+    uint64_t eight = eight_at(text + at), others = ~are_between((eight | EACH * 0x20) & ~HIGHEST, 'a', 'z') | eight;
+    others &= HIGHEST;
+    if (others) {
+      at += __builtin_ctzll(others) / 8;
+      return at >= end ? end : text[at] < 0x80 ? at : run_end(at, end, LETTER, 0);
+    }
+    at += 8;
+  }
+  return end;
 }
 
 // GPT-2: '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
@@ -92,7 +123,7 @@ static int32_t gpt2_end(int32_t at, int32_t end) {
   }
   int32_t word = at + (b[0] == ' ' && left > 1);
   uint8_t kind = kind_at(word, &size);
-  if (kind & LETTER) return run_end(word, end, LETTER, 0);
+  if (kind & LETTER) return letters_end(word, end);
   if (kind & NUMBER) return run_end(word, end, NUMBER, 0);
   if (!(kind & SPACE)) return run_end(word, end, LETTER | NUMBER | SPACE, 1);
   int32_t last = at, stop = at;
@@ -129,12 +160,10 @@ static const struct {
 // Up to seven bytes as one number that says how many; there may be others behind them. For more bytes it is one that
 // others may have, too.
 static uint64_t key_of(const uint8_t *bytes, int32_t size) {
-  uint64_t key, eight;
-  __builtin_memcpy(&key, bytes, 8);
+  uint64_t key = eight_at(bytes);
   if (size < 8) return (key & ((1ull << 8 * size) - 1)) | (uint64_t)size << 56;
   for (int32_t i = 8; i < size; i += 8) {
-    __builtin_memcpy(&eight, bytes + (i + 8 < size ? i : size - 8), 8);
-    key = (key ^ key >> 32 ^ eight) * 0x9E3779B97F4A7C15u;
+    key = (key ^ key >> 32 ^ eight_at(bytes + (i + 8 < size ? i : size - 8))) * 0x9E3779B97F4A7C15u;
   }
   return key | LONG;
 }
@@ -165,9 +194,10 @@ static void make_slots(int32_t n) {
   }
 }
 
+// Whether eight bytes or more are the same.
 static int is_same(const uint8_t *a, const uint8_t *b, int32_t size) {
-  while (size && *a == *b) a++, b++, size--;
-  return !size;
+  for (int32_t i = 0; i < size - 8; i += 8) if (eight_at(a + i) != eight_at(b + i)) return 0;
+  return eight_at(a + size - 8) == eight_at(b + size - 8);
 }
 
 static enum Outline outline_of(int32_t at, int32_t end) {
@@ -210,7 +240,8 @@ static Slot *count_word(int32_t at, int32_t end, int32_t spaces) {
 
 // Finds the next word of a line, and where it ends; returns where it begins, which is `line_end` if there is none.
 static int32_t find_word(int32_t at, enum Pretokenizer pretokenizer, int32_t *end) {
-  at = run_end(at, line_end, PRETOKENIZERS[pretokenizer].between, 0);
+  uint8_t between = PRETOKENIZERS[pretokenizer].between;
+  if (between) at = run_end(at, line_end, between, 0);
   *end = at < line_end ? PRETOKENIZERS[pretokenizer].end(at, line_end) : at;
   return at;
 }
@@ -259,6 +290,14 @@ __attribute__((export_name("look_over"))) int32_t look_over(int32_t size) {
   int32_t found = 0, is_inside = 0;
   words.order.length = 0;
   for (int32_t at = 0, bytes = 1; at < size; at += bytes) {
+    uint64_t eight = eight_at(text + at);
+    if (!(eight & HIGHEST) && at + 8 <= size) {
+      // Python's white space in ASCII. A byte that is none begins a word where the one before it, below, is some.
+      uint64_t inside = ~(are_between(eight, '\t', '\r') | are_between(eight, 0x1c, ' ')) & HIGHEST;
+      found += __builtin_popcountll(inside & ~(inside << 8 | (uint64_t)is_inside << 7));
+      is_inside = inside >> 63, bytes = 8;
+      continue;
+    }
     if (text[at] >= JOINT) {
       is_inside = text[at] == JOINT, bytes = 1;
       continue;
@@ -280,10 +319,9 @@ __attribute__((export_name("kinds"))) uint8_t *kinds_of_characters(void) { retur
 static int32_t document_end(int32_t at) {
   // Eight bytes at once. JOINT and END have all bits but the lowest, which nobody asks for: turned round they are 0, and no
   // other byte is. Where 2 is taken from each byte, 0 alone gets a highest bit that it had not.
-  for (uint64_t eight;; at += 8) {
-    __builtin_memcpy(&eight, text + at, 8);
-    eight = ~eight & 0xfefefefefefefefe;
-    if ((eight - 0x0202020202020202) & ~eight & 0x8080808080808080) break;
+  for (;; at += 8) {
+    uint64_t eight = ~eight_at(text + at) & 0xfefefefefefefefe;
+    if ((eight - 2 * EACH) & ~eight & HIGHEST) break;
   }
   while (text[at] < JOINT) at++;
   return at;

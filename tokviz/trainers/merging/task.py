@@ -10,7 +10,7 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.history.base import Ints
 from tokviz.text.corpus import Cancelled, WordCounts
-from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.symbols import Codes, Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging.candidates import Candidates
 
 #: Words whose symbols are numbered between two looks at the clock.
@@ -29,7 +29,7 @@ class Start:
     """
 
     alphabet: list[Symbol]
-    symbols: Ints
+    symbols: Codes
     starts: Ints
     counts: Sequence[int]
 
@@ -46,7 +46,7 @@ class Start:
         Raises Cancelled if the callback says so.
         """
         reporter = Reporter("words", len(words), progress)
-        parts = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        parts: list[tuple[Codes, Ints]] = [(np.empty(0, np.int32), np.empty(0, np.int64))]
         for first in range(0, len(words), _SLICE):
             if reporter.cancelled(first):
                 raise Cancelled(message("Cancelled before the first merge."))
