@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from tokviz.formats.readers.bounded_json import TokenizerFileError
 from tokviz.pages.widgets.keys import NAMED
-from tokviz.server import limits, named_files
+from tokviz.server import limits
+from tokviz.server.opened import named_files
 from tokviz.text.corpus import Cancelled
 
 HOSTILE = "<img src=x onerror=alert(1)>"

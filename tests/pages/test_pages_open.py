@@ -25,11 +25,12 @@ from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.visit.opened_history import run_of as lane_of
-from tokviz.server import histories, limits, opened_files
+from tokviz.server import histories, limits
 from tokviz.server.histories import entry_for, put_history
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS
-from tokviz.server.opened_files import find, remember
+from tokviz.server.opened import opened_files
+from tokviz.server.opened.opened_files import find, remember
 from tokviz.server.pool.apart import Apart
 from tokviz.server.pool.process import WorkerProcess
 from tokviz.server.runs import Corpus, Run, run_of_sample, trainable

@@ -14,7 +14,7 @@ from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import sentence
 from tokviz.server import limits
 from tokviz.server.limit_checks import size_said
-from tokviz.server.named_files import Download, folder_files, folder_names
+from tokviz.server.opened.named_files import Download, folder_files, folder_names
 
 #: Most characters of a name, and seconds between two looks at a download.
 _LONGEST, _LOOK = 200, 0.1

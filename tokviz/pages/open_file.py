@@ -21,7 +21,7 @@ from tokviz.pages.widgets.style import sentence
 from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
-from tokviz.server.opened_files import remember
+from tokviz.server.opened.opened_files import remember
 from tokviz.server.waiting import beside
 from tokviz.text.corpus import CorpusError
 

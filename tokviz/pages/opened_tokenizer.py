@@ -14,6 +14,7 @@ from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
 from tokviz.pages.lenses.text_tokens import EXAMPLES
+from tokviz.pages.opened_autopsy import autopsy_view
 from tokviz.pages.train import opening
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.moment_file import Moment
@@ -27,7 +28,7 @@ from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.pretokenizers import PatternError
 from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
-from tokviz.server.opened_files import find
+from tokviz.server.opened.opened_files import find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
 from tokviz.trainers.replay import Replay
 
@@ -54,7 +55,7 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
         note(said)
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    names = [_("Encode"), _("Vocabulary")]
+    names = [_("Encode"), _("Vocabulary"), _("Autopsy")]
     model = _specified(opened, files)
     if model is not None:
         names += [_("Trainer specification"), _("Normalizer specification")]
@@ -65,11 +66,13 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
         _encode(opened, lanes)
     with tabs[1]:
         _vocabulary(opened.tokenizer)
+    with tabs[2]:
+        autopsy_view(key)
     if opened.chat_template:
         with tabs[-1]:
             st.code(opened.chat_template, language=None, wrap_lines=True)
     if model is not None:
-        for tab, fields in zip(tabs[2:4], (model.trainer_spec, model.normalizer_spec), strict=True):
+        for tab, fields in zip(tabs[3:5], (model.trainer_spec, model.normalizer_spec), strict=True):
             with tab:
                 _specification(fields)
 

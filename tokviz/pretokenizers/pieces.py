@@ -39,6 +39,17 @@ def _scripts() -> list[tuple[int, int, str]]:
     return sorted(ranges)
 
 
+def unicode_script(char: str) -> str:
+    """The Unicode script of a character; "Common" for one that has none.
+
+    >>> [unicode_script(char) for char in "aяあア漢1"]
+    ['Latin', 'Cyrillic', 'Hiragana', 'Katakana', 'Han', 'Common']
+    """
+    ranges, code = _scripts(), ord(char)
+    first, last, script = ranges[max(bisect_right(ranges, code, key=itemgetter(0)) - 1, 0)]
+    return script if first <= code <= last else "Common"
+
+
 @cache
 def script_of(char: str) -> str:
     """The Unicode script of a character, with Hiragana and Katakana as Han.
@@ -46,13 +57,8 @@ def script_of(char: str) -> str:
     >>> [script_of(char) for char in "aяあア漢1ー"]
     ['Latin', 'Cyrillic', 'Han', 'Han', 'Han', 'Common', 'Han']
     """
-    if char == "ー":
-        return "Han"
-    ranges, code = _scripts(), ord(char)
-    first, last, script = ranges[max(bisect_right(ranges, code, key=itemgetter(0)) - 1, 0)]
-    if not first <= code <= last:
-        return "Common"
-    return "Han" if script in ("Hiragana", "Katakana") else script
+    script = unicode_script(char)
+    return "Han" if char == "ー" or script in ("Hiragana", "Katakana") else script
 
 
 def is_surrogate(char: str) -> bool:

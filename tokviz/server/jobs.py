@@ -13,7 +13,7 @@ from tokviz.server import limits
 from tokviz.server.histories import entry_for, hold, put_back, weigh_history
 from tokviz.server.limit_checks import check_run
 from tokviz.server.limits import LIMITS
-from tokviz.server.opened_files import files_of, find
+from tokviz.server.opened.opened_files import files_of, find
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
 from tokviz.server.runs import Run, TokenizerFile
 from tokviz.server.shared_cache import CacheEntry

@@ -61,6 +61,7 @@ LESSON_TYPED = "lesson_typed"
 # Files, and what leads from page to page.
 OPENED = "opened"
 OPENED_TEXT = "opened_text"
+AUTOPSY_WANTED = "autopsy_wanted"
 NAMED = "named"
 NAMED_DOWNLOAD = "named_download"
 NAMED_OPENED = "named_opened"

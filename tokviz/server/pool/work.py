@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import tokviz
+from tokviz.analysis.autopsy import Autopsy, autopsy
 from tokviz.analysis.grid import Grid, GridCallback, grid
-from tokviz.basics.progress import ProgressCallback
+from tokviz.basics.progress import Interrupted, ProgressCallback
 from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
 from tokviz.history.merge_record import MergeRecord
@@ -103,6 +104,17 @@ def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
         tokenizer,
         text=made.text,
     )
+
+
+def examine(files: Mapping[str, bytes], note: ProgressCallback) -> Autopsy | None:
+    """Examine the vocabulary of a tokenizer's files; None when that was cancelled. Its library also
+    runs here, so a crash ends only this."""
+    with _unheard():
+        opened = open_tokenizer(files)
+        try:
+            return autopsy(opened.tokenizer, opened.merges, note)
+        except Interrupted:
+            return None
 
 
 def make_grid(
