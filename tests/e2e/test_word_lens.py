@@ -1,6 +1,7 @@
 """Looking into a word on the Train page: its tree, its lattice, what is asked of them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlencode
 from xml.etree import ElementTree
@@ -37,7 +38,7 @@ class Lens:
 
     def open(self):
         self.page.get_by_role("radio", name="A word", exact=True).click()
-        self.root.locator("svg.tree, svg.arcs").wait_for()
+        self.root.locator("svg.tree, svg.arcs").first.wait_for()
         self.app.settle()
         return self
 
@@ -107,8 +108,8 @@ class Lens:
                 assert all("var(" not in value for value in values)
 
 
-def opened(page, server, run, step):
-    query = urlencode({"lane": to_link(run), "step": step})
+def opened(page, server, *runs, step):
+    query = urlencode({"lane": [*map(to_link, runs)], "v": 2, "step": step}, doseq=True)
     return Lens(App(page, f"{server}/?{query}")).open()
 
 
@@ -172,7 +173,7 @@ def test_a_word_is_looked_into_as_a_tree(app):
 
 
 def test_a_word_is_looked_into_as_a_lattice(page, server):
-    lens = opened(page, server, PUG, 0)
+    lens = opened(page, server, PUG, step=0)
     # Only who asked the player for it goes on in the lens.
     expect(lens.root.get_by_role("textbox", name="Word")).not_to_be_focused()
     lens.title("pug")
@@ -214,6 +215,27 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     lens.type("pug")
     lens.title("pug")
     lens.saves_pictures("tokviz-pug-round-2", "pu")
+    # A tree stands beside it where another lane merges, in the same step of the scrubber.
+    lens = opened(
+        page, server, PUG, replace(PUG, algorithm="bpe", vocab_size=10, settings=()), step=1
+    )
+    lens.type("hugs")
+    titles = lens.root.locator("h2")
+    expect(titles).to_have_text(["Unigram: “hugs”", "BPE: “hugs”"])
+    pictures = [lens.root.locator(f"svg.{kind}").bounding_box() for kind in ("arcs", "tree")]
+    assert pictures[0]["x"] + pictures[0]["width"] < pictures[1]["x"]
+    made = lens.root.get_by_role("button", name=re.compile("^ug, made by step 1"))
+    # Whoever reads in a picture goes on there when another step has come.
+    made.focus()
+    page.keyboard.press("ArrowRight")
+    lens.state(2)
+    lens.app.settle()
+    expect(made).to_be_focused()
+    lens.app.accessible(".st-key-lenses")
+    lens.app.resize(390, 844)
+    lens.app.fits()
+    above, below = (lens.root.locator(f"svg.{kind}").bounding_box() for kind in ("arcs", "tree"))
+    assert above["y"] + above["height"] < below["y"]
 
 
 #: Whether the place that Viterbi's algorithm has reached is in the picture and on the screen, with
@@ -258,7 +280,7 @@ def test_the_lattice_of_a_long_word_scrolls_with_viterbi(page, server):
 
 
 def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server):
-    lens = opened(page, server, PARTED, 3)
+    lens = opened(page, server, PARTED, step=3)
     lens.type("abc")
     lens.title("abc")
     expect(lens.said).to_contain_text("They part at character 2.")
@@ -270,13 +292,13 @@ def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server
     lens.app.go(1)
     expect(lens.said).to_contain_text("the same")
     expect(lens.root.locator(".parts")).to_have_count(0)
-    lens = opened(page, server, SCRIPTS, 99)
+    lens = opened(page, server, SCRIPTS, step=99)
     for word in ("👩‍🚀👩‍🚀", "日本語", "कमल", "مرحبا"):
         lens.type(word)
         lens.title(word)
         expect(lens.now).to_have_count(1)
         expect(lens.now.locator(".face")).to_have_text(word)
-    leaves = lens.root.locator(".node:not(:has(.label)) .face")
+    leaves = lens.root.locator(".node.leaf .face")
     places = leaves.evaluate_all(
         "es => es.map(e => [e.getBoundingClientRect().x, e.textContent])"
         ".sort((a, b) => b[0] - a[0]).map(p => p[1]).join('')"

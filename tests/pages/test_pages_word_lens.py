@@ -3,6 +3,7 @@
 import json
 import sys
 from base64 import b64decode
+from dataclasses import replace
 
 import pytest
 from app_test import APP
@@ -17,6 +18,7 @@ from tokviz.pages.lenses.word_lens import (
     MOST_TYPED,
     WordRequest,
     answer,
+    beside_of,
     best_form,
     first_word,
     fitting,
@@ -188,3 +190,23 @@ def test_a_word_that_the_file_cuts_otherwise_gets_a_sentence_for_a_tree(monkeypa
     assert "ab | a" in said["note"]
     drawn = json.loads(answer(history, None, 0, 1, WordRequest("abb", "abb")))
     assert (drawn["kind"], len(drawn["roots"])) == ("merges", 2)
+
+
+def test_a_lattice_stands_beside_a_tree(monkeypatch):
+    run = run_of_sample(tokviz.SAMPLES["hug-pug"])
+    runs = [replace(run, algorithm="bpe", settings=(), vocab_size=size) for size in (7, 9)] + [run]
+    histories = [tokviz.train({"hug": 10, "pug": 5}, "bpe", size) for size in (5, 7)]
+    histories.append(tokviz.train("a hug pug hug", "unigram", 9, "gpt2"))
+    monkeypatch.setattr(word_lens, "entry_for", lambda _run: {})
+    monkeypatch.setattr(word_lens.st, "session_state", {})
+    states = [1, 2, 0]
+    # The first lane of the other kind, with the form that the word has there.
+    found = [beside_of(lane, histories, runs, states) for lane in range(3)]
+    assert [beside.lane for beside in found] == [2, 2, 0]
+    assert found[0].names == ("BPE · 7", "Unigram")
+    said = json.loads(answer(histories[0], None, 0, 1, WordRequest("hug", "hug"), found[0]))
+    assert (said["kind"], said["name"]) == ("merges", "BPE · 7")
+    beside = said["beside"]
+    kept = [beside[key] for key in ("kind", "name", "lane", "state", "word")]
+    assert kept == ["lattice", "Unigram", 2, 0, " hug"]
+    assert beside_of(0, histories[:2], runs, states) is None

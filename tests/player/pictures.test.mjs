@@ -5,36 +5,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ArcsPicture, arcHeight, roomFor } from "../../tokviz/player/js/arcs.js";
-import { nodeState, parentsOf, treePlaces } from "../../tokviz/player/js/tree.js";
+import { lettersOf, nodeState, parentsOf, treeRows } from "../../tokviz/player/js/tree.js";
 
 const trees = JSON.parse(readFileSync(process.env.TOKVIZ_TREES, "utf-8"));
 assert.ok(trees.length > 0);
-const GAP = 5;
 
-for (const { word, nodes, roots, segmentations } of trees) {
+for (const { word, nodes, segmentations } of trees) {
   test(`the tree of ${word}`, () => {
-    // Any widths: large above small, and the other way round.
-    for (const width of [(n) => 10 * (n.end - n.start), (n) => 90 / (n.end - n.start), () => 30]) {
-      const widths = nodes.map(width);
-      const { places, width: all, levels } = treePlaces(nodes, roots, widths, GAP);
-      assert.equal(levels, Math.max(0, ...places.map((p) => p.level)));
-      const rows = new Map();
-      nodes.forEach((node, i) => {
-        const { x, width, level } = places[i];
-        assert.ok(width >= widths[i] - 1e-9, "room for its text");
-        assert.ok(x >= -1e-9 && x + width <= all + 1e-9, "inside the picture");
-        for (const child of node.children) assert.ok(places[child].level < level, "children below");
-        if (!node.children.length) assert.equal(level, 0, "symbols in the last row");
-        rows.set(level, [...(rows.get(level) ?? []), i]);
-      });
-      for (const row of rows.values()) {
-        row.sort((a, b) => nodes[a].start - nodes[b].start);
-        for (let k = 1; k < row.length; k++) {
-          const [a, b] = [places[row[k - 1]], places[row[k]]];
-          assert.ok(a.x + a.width + GAP <= b.x + 1e-9, "from left to right, side by side");
-        }
-      }
-    }
+    const { steps, rows } = treeRows(nodes);
+    assert.deepEqual(steps, [...new Set(steps)].sort((a, b) => a - b), "a row is a step, in order");
+    nodes.forEach(({ step, children, start, end }, i) => {
+      assert.equal(step === null ? 0 : steps[rows[i] - 1] + 1, step === null ? 0 : step + 1, "below the symbols");
+      for (const child of children) assert.ok(rows[child] < rows[i], "what it was made of is above it");
+      if (children.length) assert.deepEqual(children.map((child) => [nodes[child].start, nodes[child].end]).flat(), [start, nodes[children[0]].end, nodes[children[1]].start, end], "over its columns");
+    });
   });
 
   test(`the tokens of ${word} in every state`, () => {
@@ -48,6 +32,18 @@ for (const { word, nodes, roots, segmentations } of trees) {
     });
   });
 }
+
+test("letters of a token stand in the columns of its symbols, if they are none that join", () => {
+  const face = (...spans) => ({ spans, text: spans.map(([, text]) => text).join("") });
+  const [G, t, inner] = [face(["m", "Ġ"]), face(["", "t"]), face(["m", "##"], ["", "o"])];
+  assert.deepEqual(lettersOf(face(["m", "Ġ"], ["", "t"]), [G, t]), [[["m", "Ġ"]], [["", "t"]]]);
+  // What says that a symbol goes on inside a word is not said again inside its token.
+  assert.deepEqual(lettersOf(face(["", "to"]), [t, inner]), [[["", "t"]], [["", "o"]]]);
+  assert.deepEqual(lettersOf(face(["m", "##"], ["", "oo"]), [inner, inner]), [[["m", "##"], ["", "o"]], [["", "o"]]]);
+  // Bytes that are a character by now, and letters that change beside each other, stand as they are.
+  assert.deepEqual(lettersOf(face(["", "é"]), [face(["b", "C3"]), face(["b", "A9"])]), []);
+  assert.deepEqual(lettersOf(face(["", "مر"]), [face(["", "م"]), face(["", "ر"])]), []);
+});
 
 test("labels never cover each other, and the most important come whole", () => {
   const label = (i, middle, order, top = 0) => {

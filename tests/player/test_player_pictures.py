@@ -36,4 +36,4 @@ def test_trees_have_room_and_every_state_its_tokens(tmp_path):
             trees.append({"word": word, **view, "segmentations": spans})
     file = tmp_path / "trees.json"
     file.write_text(json.dumps(trees))
-    node_passes("pictures", "TOKVIZ_TREES", file, 2 * len(trees) + 3)
+    node_passes("pictures", "TOKVIZ_TREES", file, 2 * len(trees) + 4)

@@ -5,4 +5,4 @@ from helpers import needs_node, node_passes
 
 @needs_node
 def test_trees_grow_and_a_corpus_follows():
-    node_passes("trees", tests=5)
+    node_passes("trees", tests=6)

@@ -15,29 +15,37 @@ const lower = {
 lower.family = { wordTokens: (run, w, t) => roots(mergeTree(run, w, t)).map(({ token }) => token) };
 
 function shown(nodes, run = lower) {
-  return nodes.map(({ token, text, from, to, level, top, fresh }) => [text ?? run.strings[token], from, to, level, top, fresh]);
+  return nodes.map(({ token, text, from, to, level, end, fresh }) => [text ?? run.strings[token], from, to, level, end, fresh]);
 }
 
-test("a tree grows by what merges make, in rows above its letters", () => {
-  const letters = [..."lower"].map((letter, i) => [letter, i, i + 1, 0, 0, false]);
+test("a tree grows by what merges make, with a row for each step below its letters", () => {
+  const letters = [..."lower"].map((letter, i) => [letter, i, i + 1, 0, undefined, false]);
   assert.deepEqual(shown(mergeTree(lower, 0, 0)), letters);
   // A letter stays in its column and its row.
-  assert.deepEqual(shown(mergeTree(lower, 0, 2)), [...letters, ["lo", 0, 2, 1, 1, false], ["er", 3, 5, 1, 1, true]]);
+  const two = shown(mergeTree(lower, 0, 2));
+  assert.deepEqual(two.map((node) => node.slice(0, 4)), [...letters.map((node) => node.slice(0, 4)), ["lo", 0, 2, 1], ["er", 3, 5, 2]]);
+  assert.deepEqual(two.map((node) => node[5]), [false, false, false, false, false, false, true]);
   const grown = mergeTree(lower, 0, 3);
-  // It is as high as what it is a part of begins.
-  assert.deepEqual(shown(grown)[2], ["w", 2, 3, 0, 1, false]);
-  assert.deepEqual(shown(grown).slice(5), [["lo", 0, 2, 1, 1, false], ["er", 3, 5, 1, 1, false], ["low", 0, 3, 2, 2, true]]);
+  // It is known in which row stands what it became a part of: a line goes there.
+  assert.deepEqual(shown(grown).map((node) => node[4]), [1, 1, 3, 2, 2, 3, undefined, undefined]);
+  assert.deepEqual(shown(grown).slice(5), [["lo", 0, 2, 1, 3, false], ["er", 3, 5, 2, undefined, false], ["low", 0, 3, 3, undefined, true]]);
+  assert.deepEqual(grown.map(({ step }) => step), [undefined, undefined, undefined, undefined, undefined, 0, 1, 2]);
   assert.deepEqual(roots(grown).map(({ token }) => lower.strings[token]), ["low", "er"]);
-  assert.deepEqual(sizeOf(grown), { columns: 5, rows: 3 });
+  assert.deepEqual(sizeOf(grown), { columns: 5, rows: 4 });
 });
 
-test("a path is one row above its letters, and a step marks what it changed", () => {
+test("two places of a word that one step joins stand in one row", () => {
+  const papa = { base: 2, starts: [0, 4], symbols: Int16Array.of(0, 1, 0, 1), gaps: Int16Array.of(NEVER, 0, 1, 0) };
+  assert.deepEqual(mergeTree(papa, 0, 2).slice(4).map(({ from, to, level }) => [from, to, level]), [[0, 2, 1], [2, 4, 1], [0, 4, 2]]);
+});
+
+test("a path is one row below its letters, and a step marks what it changed", () => {
   const paths = [[0], [1, 2], [1, 2]];
   const run = { strings: ["▁ab", "▁", "ab"], raw: [" ab", " ", "ab"], family: { wordTokens: (_run, _w, t) => paths[t] } };
-  const letters = [..."▁ab"].map((letter, i) => [letter, i, i + 1, 0, 0, false]);
-  assert.deepEqual(shown(pathTree(run, 0, 0), run), [...letters, ["▁ab", 0, 3, 1, 1, false]]);
-  assert.deepEqual(shown(pathTree(run, 0, 1), run), [...letters, ["▁", 0, 1, 1, 1, true], ["ab", 1, 3, 1, 1, true]]);
-  assert.deepEqual(shown(pathTree(run, 0, 2), run), [...letters, ["▁", 0, 1, 1, 1, false], ["ab", 1, 3, 1, 1, false]]);
+  const letters = [..."▁ab"].map((letter, i) => [letter, i, i + 1, 0, undefined, false]);
+  assert.deepEqual(shown(pathTree(run, 0, 0), run), [...letters, ["▁ab", 0, 3, 1, undefined, false]]);
+  assert.deepEqual(shown(pathTree(run, 0, 1), run), [...letters, ["▁", 0, 1, 1, undefined, true], ["ab", 1, 3, 1, undefined, true]]);
+  assert.deepEqual(shown(pathTree(run, 0, 2), run), [...letters, ["▁", 0, 1, 1, undefined, false], ["ab", 1, 3, 1, undefined, false]]);
 });
 
 test("a character of two code units is in one column, and half of one is not lost", () => {

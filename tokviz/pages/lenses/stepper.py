@@ -13,7 +13,7 @@ from tokviz.history.base import History
 from tokviz.pages.lenses.branches import ask_for_branch, offers
 from tokviz.pages.lenses.text_tokens import encode_lens
 from tokviz.pages.lenses.token_lens import token_lens
-from tokviz.pages.lenses.word_lens import word_page
+from tokviz.pages.lenses.word_lens import beside_of, word_page
 from tokviz.pages.visit.address import MOST_READ, Query
 from tokviz.pages.visit.lanes import labels, lane_choice
 from tokviz.pages.visit.link import links_of
@@ -271,7 +271,10 @@ def draw_lens(
     elif lens == "encode":
         encode_lens(lanes[lane], history, lane)
     elif lens == "word":
-        word_page(history, lanes[lane], lane, t, histories)
+        states = [int(found[position]) for found in axis.states]
+        word_page(
+            history, lanes[lane], lane, t, histories, beside_of(lane, histories, lanes, states)
+        )
     elif lens == "token":
         own = axis._replace(states=[axis.states[lane]])
         token_lens(lanes[lane], history, t, own, float(axis.values[position]))

@@ -14,7 +14,9 @@ import streamlit as st
 
 from tokviz.basics.messages import _, current, said_by
 from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.pages.lenses.word_views import removal_view, word_view
+from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import LOOKED, WORD_REQUEST, WORD_SAID
 from tokviz.pictures.files import KINDS, MOST, WIDTH, can_convert
@@ -48,9 +50,40 @@ class WordRequest(NamedTuple):
     figure: str = ""
 
 
+class Beside(NamedTuple):
+    """A lane whose picture of the word stands beside that of the chosen one."""
+
+    lane: int
+    history: History
+    run: Run
+    state: int
+    #: What the two lanes are called, the chosen one first.
+    names: tuple[str, str]
+
+
+def beside_of(
+    lane: int, histories: Sequence[History], runs: Sequence[Run], states: Sequence[int]
+) -> Beside | None:
+    """Return the first lane that has the other kind of picture: lattices beside a tree, a tree
+    beside lattices. `states` are those of all lanes."""
+    merges = [isinstance(history, MergeHistory) for history in histories]
+    for other, found in enumerate(histories):
+        if merges[other] != merges[lane]:
+            names = labels(runs)
+            return Beside(other, found, runs[other], states[other], (names[lane], names[other]))
+    return None
+
+
 @st.fragment
 @in_turn
-def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[History]) -> None:
+def word_page(
+    history: History,
+    run: Run,
+    lane: int,
+    t: int,
+    lanes: Sequence[History],
+    beside: Beside | None = None,
+) -> None:
     """Draw the lens for a lane in state t; a request reruns only this fragment."""
     state, number = st.session_state, this_visit().number
     said = (state.get(KEY) or {}).get("asked")
@@ -62,7 +95,8 @@ def word_page(history: History, run: Run, lane: int, t: int, lanes: Sequence[His
     visit, request = state.get(WORD_REQUEST, (number, None))
     here = request is not None and visit == number and len(request.word) <= MOST_TYPED
     in_address({"word": request.word} if here and request.word else {})
-    word_lens(answer(history, run, lane, t, fitting(history, request, visit == number)), KEY)
+    shown = fitting(history, request, visit == number)
+    word_lens(answer(history, run, lane, t, shown, beside), KEY)
 
 
 def fitting(history: History, request: WordRequest | None, here: bool) -> WordRequest:
@@ -156,45 +190,68 @@ def first_word(history: History) -> WordRequest:
     return WordRequest(word, word)
 
 
-def answer(history: History, run: Run, lane: int, t: int, request: WordRequest) -> bytes:
-    """Return everything the browser draws of a word, as ASCII JSON."""
+def answer(
+    history: History,
+    run: Run,
+    lane: int,
+    t: int,
+    request: WordRequest,
+    beside: Beside | None = None,
+) -> bytes:
+    """Return everything the browser draws of a word, as ASCII JSON; `beside` is drawn too."""
     said: dict[str, Any] = {
         "serial": st.session_state.get(WORD_SAID) or 0,
+        "typed": request.typed,
+        "count": history.count_of(request.word),
+        "forms": [[form, history.count_of(form)] for form in _forms(history, request)],
+        "kinds": _kinds(),
+        **_drawn(history, run, lane, t, request.word),
+    }
+    if said["kind"] == "lattice" and request.removed and request.state == t:
+        removal = removal_view(history, request.word, t, list(request.removed))
+        # The lattice of another word may lack those edges.
+        if removal["edges"]:
+            said["removal"] = removal
+    if said["kind"] != "none" and beside:
+        # Another pre-tokenizer makes other words.
+        word = request.word
+        if not beside.history.count_of(word):
+            word = best_form(beside.history, word.strip())
+        said["name"] = beside.names[0]
+        said["beside"] = {
+            **_drawn(beside.history, beside.run, beside.lane, beside.state, word),
+            "name": beside.names[1],
+        }
+    if said["kind"] != "none" and request.figure and request.state in range(len(history) + 1):
+        # It stays in the answers until the next request: of two that follow each other closely
+        # the browser may get the last one only. It saves the figure of a request once.
+        which = request.word, request.state, request.figure, current()
+        said["figure"] = kept(run, "figures", 2, which, partial(_figure, history, request))
+    return json.dumps(said, separators=(",", ":")).encode("ascii")
+
+
+def _drawn(history: History, run: Run, lane: int, t: int, word: str) -> dict[str, Any]:
+    """Return what is drawn of a word in a lane, or a note on why there is nothing."""
+    said: dict[str, Any] = {
         "lane": lane,
         "state": t,
         "last": len(history),
         "noun": history.step_noun,
         "unit": history.spelling.unit,
         "algorithm": history.algorithm,
-        "typed": request.typed,
-        "word": request.word,
-        "count": history.count_of(request.word),
-        "forms": [[form, history.count_of(form)] for form in _forms(history, request)],
-        "kinds": _kinds(),
+        "word": word,
     }
-    if not request.word:
-        said |= {"kind": "none", "note": _("Type a word, or choose one in the corpus above.")}
-    elif len(request.word) > MOST_DRAWN:
-        n = len(request.word)
+    if not word:
+        note = _("Type a word, or choose one in the corpus above.")
+    elif len(word) > MOST_DRAWN:
         note = _(
             "This word has {n:,} characters; words of up to {most} are drawn. Type a part of it.",
-            n=n,
+            n=len(word),
             most=MOST_DRAWN,
         )
-        said |= {"kind": "none", "note": note}
     else:
-        said |= _view(history, run, request.word, t)
-        if request.removed and request.state == t and said["kind"] == "lattice":
-            removal = removal_view(history, request.word, t, list(request.removed))
-            # The lattice of another word may lack those edges.
-            if removal["edges"]:
-                said["removal"] = removal
-        if request.figure and request.state in range(len(history) + 1):
-            # It stays in the answers until the next request: of two that follow each other closely
-            # the browser may get the last one only. It saves the figure of a request once.
-            which = request.word, request.state, request.figure, current()
-            said["figure"] = kept(run, "figures", 2, which, partial(_figure, history, request))
-    return json.dumps(said, separators=(",", ":")).encode("ascii")
+        return said | _view(history, run, word, t)
+    return said | {"kind": "none", "note": note}
 
 
 def _kinds() -> list[str]:

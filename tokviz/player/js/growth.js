@@ -1,7 +1,7 @@
-// The tree of a word as it has grown until a state: its symbols in columns, above them what was made of
-// them. A node is { token, from, to, level, top, inside, fresh }: its columns, the row in which it stands
-// (0 is the lowest), the last row below the token that it became a part of, whether there is such a
-// token, and whether the last step made it. Knows no page.
+// The tree of a word as it has grown until a state: its symbols in columns, below them a row for each step that
+// joined something. A node is { token, from, to, level, step, end, inside, fresh }: its columns, the row in which it
+// stands (0 is that of the symbols), the step that made it, the row of the token that it became a part of (undefined
+// if there is no such token), whether there is one, and whether the last step made it. Knows no page.
 
 /** Of a run that merges: its symbols, then what merges made of them, in this order. */
 export function mergeTree(run, w, t) {
@@ -10,19 +10,20 @@ export function mergeTree(run, w, t) {
   const largest = [...nodes]; // for each symbol the largest token that holds it so far
   const gap = (i) => run.gaps[start + i];
   const closed = [...largest.keys()].filter((i) => gap(i) < t).sort((a, b) => gap(a) - gap(b));
+  const steps = [...new Set(closed.map(gap))];
   for (const i of closed) {
     const parts = [largest[i - 1], largest[i]];
-    const level = 1 + Math.max(...parts.map((part) => part.level));
-    for (const part of parts) Object.assign(part, { top: level - 1, inside: true });
+    const level = 1 + steps.indexOf(gap(i));
+    for (const part of parts) Object.assign(part, { end: level, inside: true });
     const [{ from }, { to }] = parts;
-    const made = nodeOf({ token: run.base + gap(i), from, to, level, parts, fresh: gap(i) === t - 1 });
+    const made = nodeOf({ token: run.base + gap(i), from, to, level, step: gap(i), parts, fresh: gap(i) === t - 1 });
     largest.fill(made, from, to);
     nodes.push(made);
   }
   return nodes;
 }
 
-/** Of a run that prunes: the characters of the word, whose nodes have a `text` and no token, and above
+/** Of a run that prunes: the characters of the word, whose nodes have a `text` and no token, and below
  *  them the tokens of its best path. */
 export function pathTree(run, w, t) {
   const path = (state) => [...run.family.wordTokens(run, w, state)];
@@ -46,7 +47,7 @@ export function pathTree(run, w, t) {
 }
 
 function nodeOf(node) {
-  return { inside: false, fresh: false, top: node.level, ...node };
+  return { inside: false, fresh: false, ...node };
 }
 
 /** The text that a token covers, known to the vocabulary or not. */

@@ -32,11 +32,7 @@ export class LatticeWord {
   draw() {
     const frame = this.lens.answer.frames[this.lens.t];
     if (!frame) {
-      this.lens.root.setAttribute("data-waiting", "");
-      this.lens.saving.hidden = true;
-      this.lens.said.textContent = _("The lattice of this step comes when the scrubber rests.");
-      this.lens.side.replaceChildren();
-      this.lens.alternative.lastChild.replaceChildren();
+      this.lens.wait(_("The lattice of this step comes when the scrubber rests."));
       return;
     }
     if (this.lens.made?.frame !== frame) {
@@ -49,10 +45,8 @@ export class LatticeWord {
     const removal = this.lens.answer.removal?.state === this.lens.t ? this.lens.answer.removal : undefined;
     const node = removal ? null : this.node;
     this.lens.made.draw(this.lens.chosen, removal, node);
-    // A picture that is larger than its room scrolls to where the algorithm is: below the arcs.
-    const { picture, made } = this.lens;
-    if (node !== null) picture.scrollTo(made.x(node) - picture.clientWidth / 2, picture.scrollHeight);
     this.drawTools(frame);
+    this.lens.about.textContent = _n("all the ways to cut it: {n} token fits", "all the ways to cut it: {n} tokens fit", frame.edges.length);
     const best = frame.ways[0];
     const about = best ? best.edges.map((i) => this.name(frame, i)).join(" ") : _("no segmentation");
     const values = { word: this.lens.answer.word, state: number(this.lens.t), path: about };
@@ -61,6 +55,9 @@ export class LatticeWord {
     if (node === null) this.drawEdge(frame, removal);
     else this.lens.side.replaceChildren(...this.arrivals(frame, node));
     this.lens.alternative.lastChild.replaceChildren(this.text(frame));
+    // A picture that is larger than its room scrolls to where the algorithm is: below the arcs. What is said takes room.
+    const { picture, made } = this.lens;
+    if (node !== null) picture.scrollTo(made.x(node) - picture.clientWidth / 2, picture.scrollHeight);
   }
 
   name(frame, i) {
@@ -161,8 +158,8 @@ export class LatticeWord {
       const remove = make("button", { type: "button", class: "tv-wide" }, _("Remove this piece"));
       remove.onclick = () => this.remove([this.lens.chosen]);
       const gone = removal?.edges.includes(this.lens.chosen);
-      parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone ? [] : [remove]));
-    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note tv-hint" }, _("Choose an arc to see its numbers, or to take the piece out.")));
+      parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone || !this.lens.ask ? [] : [remove]));
+    } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note tv-hint" }, this.lens.ask ? _("Choose an arc to see its numbers, or to take the piece out.") : _("Choose an arc to see its numbers.")));
     if (frame.flows.length && !removal) parts.push(...this.flow(frame.flows));
     const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     parts.push(make("h3", {}, all), this.waysTable(frame));

@@ -18,6 +18,7 @@ export class MergedWord {
     }
     const tree = this.lens.made;
     tree.draw(this.lens.t, this.lens.chosen);
+    this.lens.about.textContent = _("how it was joined: a row is a step");
     const tokens = tree.tokens(this.lens.t);
     const faces = tokens.map((i) => tree.faces[i].text);
     const values = { word: this.lens.answer.word, tokens: faces.join(" ") };
@@ -32,8 +33,10 @@ export class MergedWord {
   /** Scrolls a large picture to what the step made. */
   reveal(tree, tokens) {
     const made = tokens.find((i) => this.lens.answer.nodes[i].step === this.lens.t - 1);
-    if (made === undefined || tree.width <= this.lens.picture.clientWidth) return;
-    this.lens.picture.scrollLeft = tree.middle(made) - this.lens.picture.clientWidth / 2;
+    const { picture } = this.lens;
+    if (made === undefined) return;
+    if (tree.width > picture.clientWidth) picture.scrollLeft = tree.middle(made) - picture.clientWidth / 2;
+    if (tree.height > picture.clientHeight) picture.scrollTop = tree.y(made) - picture.clientHeight / 2;
   }
 
   sentence(tree, tokens) {

@@ -1,49 +1,35 @@
-// The merge tree of a word as a picture: its symbols in a row at the bottom, what merges made of them
-// above. The places are those of the whole tree, so that nothing moves when the step does.
+// The merge tree of a word as a picture: its symbols in the first row, below it a row for each step that joins
+// something in the word. A symbol keeps its column, and a token spans its symbols. The places are those of
+// the whole tree, so that nothing moves when the step does.
 
 import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 import { _, number } from "./i18n.js";
 
-// Sizes in units of the type.
-const TREE = { token: 17, label: 12.5, pad: 8, gap: [8, 34], level: [45, 66], box: 42, leaf: 28, below: 36 };
-// From the back row, what is said of a node is nearly as large as its token.
-const TREE_PRESENTED = { ...TREE, label: 16, pad: 5, level: [50, 70], box: 46, below: 39 };
+// Sizes in units of the type: a column and a row have at least and at most so much.
+const TREE = { token: 20, label: 13, pad: 5, cell: [25, 62], level: [37, 60], box: 30, beside: 14, leaf: 28 };
+// From the back row, what is said of a step is nearly as large as its tokens.
+const TREE_PRESENTED = { ...TREE, label: 17, level: [37, 72] };
+const BOLD = 1.08; // how much wider a strong label may be
+const APART = 2; // between two boxes of a row, on each side
+/** Letters that change beside others are never drawn apart. */
+const JOINED = /[\p{M}\u200c\u200d\ufe0e\ufe0f\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u;
 
-/** Places of the nodes: for each its left edge, width and level; `widths` are what they need at least.
- *  A parent stands in the middle above its children, who make room if it is wider. */
-export function treePlaces(nodes, roots, widths, gap) {
-  const places = nodes.map(() => ({ x: 0, width: 0, level: 0 }));
-  const room = [];
-  const measure = (i) => {
-    const { children } = nodes[i];
-    let inside = 0;
-    for (const child of children) {
-      inside += measure(child) + (inside ? gap : 0);
-      places[i].level = Math.max(places[i].level, places[child].level + 1);
-    }
-    room[i] = Math.max(widths[i], inside);
-    return room[i];
-  };
-  const put = (i, left) => {
-    const { children } = nodes[i];
-    const inside = children.reduce((sum, child) => sum + room[child] + gap, -gap);
-    let x = left + (children.length ? (room[i] - inside) / 2 : 0);
-    for (const child of children) {
-      put(child, x);
-      x += room[child] + gap;
-    }
-    const [first, last] = [places[children[0]], places[children.at(-1)]];
-    const middle = children.length ? (first.x + first.width / 2 + last.x + last.width / 2) / 2 : left + room[i] / 2;
-    const width = children.length ? widths[i] : room[i];
-    Object.assign(places[i], { x: Math.max(left, Math.min(middle - width / 2, left + room[i] - width)), width });
-  };
-  let x = 0;
-  for (const root of roots) {
-    measure(root);
-    put(root, x);
-    x += room[root] + gap;
+/** Where nodes stand: the `steps` that have a row below that of the symbols, and for each node its `row`. */
+export function treeRows(nodes) {
+  const steps = [...new Set(nodes.flatMap(({ step }) => (step === null ? [] : [step])))].sort((a, b) => a - b);
+  return { steps, rows: nodes.map(({ step }) => (step === null ? 0 : steps.indexOf(step) + 1)) };
+}
+
+/** The letters of a face by the columns of its symbols, whose `faces` are given; none if they are not drawn apart.
+ *  A mark that says that a symbol goes on inside a word stands only where the face has it. */
+export function lettersOf(face, faces) {
+  const text = (spans) => spans.map(([, part]) => part).join("");
+  if (JOINED.test(face.text)) return [];
+  const inner = faces.map(({ spans }, i) => (i && spans[0]?.[0] === "m" ? spans.slice(1) : spans));
+  for (const found of [faces.map(({ spans }) => spans), inner]) {
+    if (found.map(text).join("") === face.text && found.every(({ length }) => length)) return found;
   }
-  return { places, width: Math.max(0, x - gap), levels: Math.max(0, ...places.map((p) => p.level)) };
+  return [];
 }
 
 /** What a node is in state t: "" (not made yet), "next", "now" (a token of the state), "new" (made by
@@ -73,22 +59,28 @@ export class TreePicture {
   constructor(view, chips, fonts, rtl, room, choose) {
     Object.assign(this, { view, chips, fonts, rtl, choose, sizes: fonts.presenting ? TREE_PRESENTED : TREE });
     const { unit, mono, plain } = fonts;
+    const { sizes } = this;
     this.faces = view.nodes.map(({ face }) => faceOf(chips.parts(face)));
-    this.labels = view.nodes.map(({ step, count }) => {
-      return step === null ? "" : _("step {step} · {count}×", { step: number(step + 1), count: number(count) });
-    });
-    const widths = view.nodes.map((_, i) => {
-      const face = widthOf(this.faces[i].text, this.sizes.token * unit, mono);
-      return Math.max(face, widthOf(this.labels[i], this.sizes.label * unit, plain), 12 * unit) + 2 * this.sizes.pad * unit;
-    });
     this.parents = parentsOf(view.nodes);
-    this.row = view.matches.length ? 2.6 * this.sizes.leaf * unit : 0;
-    this.layout = this.spread(widths, room.width);
-    this.width = this.layout.width + 4 * unit;
-    const levels = Math.max(1, this.layout.levels);
-    const below = (levels === this.layout.levels ? this.sizes.leaf : this.sizes.box) * unit + 6 * unit + this.row;
-    this.level = within(this.sizes.level, (room.height - below) / levels / unit) * unit;
-    this.height = this.layout.levels * this.level + below;
+    Object.assign(this, treeRows(view.nodes));
+    this.leaves = view.nodes.flatMap(({ step }, i) => (step === null ? [i] : [])).sort((a, b) => view.nodes[a].start - view.nodes[b].start);
+    this.labels = [_("start"), ...this.steps.map((step) => {
+      const { count } = view.nodes.find((node) => node.step === step);
+      return _("step {step} · {count}×", { step: number(step + 1), count: number(count) });
+    })];
+    this.left = Math.max(...this.labels.map((label) => widthOf(label, sizes.label * unit, plain))) * BOLD + sizes.beside * unit;
+    this.letters = view.nodes.map(({ start, end }, i) => lettersOf(this.faces[i], this.leaves.slice(start, end).map((leaf) => this.faces[leaf])));
+    const columns = Math.max(1, this.leaves.length);
+    const wide = view.nodes.map(({ start, end }, i) => {
+      return (widthOf(this.faces[i].text, sizes.token * unit, mono) + 2 * sizes.pad * unit) / (end - start) + 2 * APART;
+    });
+    const least = Math.max(sizes.cell[0] * unit, ...wide);
+    this.cell = Math.max(least, Math.min(sizes.cell[1] * unit, (room.width - this.left - 4 * unit) / columns));
+    this.width = this.left + columns * this.cell + 4 * unit;
+    this.below = view.matches.length ? 2.6 * sizes.leaf * unit : 0;
+    const rest = sizes.box * unit + 6 * unit + this.below;
+    this.level = within(sizes.level, (room.height - rest) / Math.max(1, this.steps.length) / unit) * unit;
+    this.height = this.steps.length * this.level + rest;
   }
 
   /** Makes what is seen; before that, only its size is known. */
@@ -96,73 +88,104 @@ export class TreePicture {
     const { view, rtl } = this;
     this.groups = view.nodes.map((_, i) => this.node(i));
     this.encoded = shape("g", { class: "encoded" });
-    const lines = view.nodes.flatMap(({ children }, i) => children.map((child) => this.line(i, child)));
+    const lines = view.nodes.flatMap(({ children }, i) => children.map((child) => [this.line(i, child), i]));
     this.lines = lines.map(([line]) => line);
     this.ends = lines.map(([, parent]) => parent);
+    this.marks = this.labels.map((_, row) => this.mark(row));
     this.element = shape(
       "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `tree${rtl ? " rtl" : ""}` },
-      ...this.lines, ...this.groups, this.encoded,
+      shape("g", { "aria-hidden": "true" }, ...this.marks), ...this.lines, ...this.groups, this.encoded,
     );
   }
 
-  /** The places with as much room between them as there is. */
-  spread(widths, room) {
-    const { nodes, roots } = this.view;
-    const least = treePlaces(nodes, roots, widths, this.sizes.gap[0] * this.fonts.unit);
-    const gaps = Math.max(1, nodes.filter(({ step }) => step === null).length - 1);
-    const more = (room - 8 * this.fonts.unit - least.width) / gaps / this.fonts.unit;
-    return treePlaces(nodes, roots, widths, within(this.sizes.gap, this.sizes.gap[0] + more) * this.fonts.unit);
+  /** The left edge of so many columns, the first of which is `start`. */
+  edge(start, end) {
+    return this.left + 2 * this.fonts.unit + (this.rtl ? this.leaves.length - end : start) * this.cell;
   }
 
   x(i) {
-    const { x, width } = this.layout.places[i];
-    return 2 * this.fonts.unit + (this.rtl ? this.layout.width - x - width : x);
+    const { start, end } = this.view.nodes[i];
+    return this.edge(start, end) + APART;
+  }
+
+  wide(i) {
+    const { start, end } = this.view.nodes[i];
+    return (end - start) * this.cell - 2 * APART;
   }
 
   y(i) {
-    return 3 * this.fonts.unit + (this.layout.levels - this.layout.places[i].level) * this.level;
+    return this.top(this.rows[i]);
+  }
+
+  top(row) {
+    return 3 * this.fonts.unit + row * this.level;
   }
 
   middle(i) {
-    return this.x(i) + this.layout.places[i].width / 2;
+    return this.x(i) + this.wide(i) / 2;
   }
 
-  boxHeight(i) {
-    return (this.labels[i] ? this.sizes.box : this.sizes.leaf) * this.fonts.unit;
+  /** What stands before a row: which step it is, and the count of its pair then. */
+  mark(row) {
+    const { unit } = this.fonts;
+    const y = this.top(row) + (this.sizes.box / 2) * unit;
+    const size = this.sizes.label * unit;
+    return shape(
+      "g", {},
+      shape("line", { x1: this.left, x2: this.width - 2 * unit, y1: y, y2: y, class: "row" }),
+      shape("text", { x: this.left - this.sizes.beside * unit + 2 * unit, y: y + 0.35 * size, class: "label end", "font-size": size }, this.labels[row]),
+    );
+  }
+
+  hue(i) {
+    const { face } = this.view.nodes[i];
+    return this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
   }
 
   node(i) {
     const { unit } = this.fonts;
-    const [x, y, m, w] = [this.x(i), this.y(i), this.middle(i), this.layout.places[i].width];
-    const { face } = this.view.nodes[i];
-    const hue = this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
+    const [x, y] = [this.x(i), this.y(i)];
     const group = shape(
       "g", { "data-node": i },
-      shape("rect", { x, y, width: w, height: this.boxHeight(i), rx: 6 * unit, class: `box ${hue}` }),
-      faceText(this.faces[i], m, y + 20 * unit, this.sizes.token * unit),
-      ...(this.labels[i] ? [shape("text", { x: m, y: y + this.sizes.below * unit, class: "label", "font-size": this.sizes.label * unit }, this.labels[i])] : []),
+      shape("rect", { x, y, width: this.wide(i), height: this.sizes.box * unit, rx: 6 * unit, class: `box ${this.hue(i)}` }),
+      this.face(i, y + 0.72 * this.sizes.box * unit),
     );
     return pressable(group, () => this.choose(i));
   }
 
+  /** A token's letters, each in its column. */
+  face(i, y) {
+    const size = this.sizes.token * this.fonts.unit;
+    const letters = this.letters[i];
+    if (!letters.length) return faceText(this.faces[i], this.middle(i), y, size);
+    const { start } = this.view.nodes[i];
+    const spans = letters.flatMap((found, k) => {
+      const x = this.edge(start + k, start + k + 1) + this.cell / 2;
+      return found.map(([mark, text], n) => shape("tspan", { ...(n ? {} : { x }), ...(mark ? { class: mark } : {}) }, text));
+    });
+    return shape("text", { y, class: "face", "font-size": size }, ...spans);
+  }
+
   line(parent, child) {
-    const [x1, y1] = [this.middle(parent), this.y(parent) + this.boxHeight(parent)];
-    const [x2, y2] = [this.middle(child), this.y(child)];
-    const bend = (y1 + y2) / 2;
-    return [shape("path", { d: `M${x1} ${y1}C${x1} ${bend} ${x2} ${bend} ${x2} ${y2}`, class: "line" }), parent];
+    const x = this.middle(child);
+    const from = this.y(child) + this.sizes.box * this.fonts.unit;
+    return shape("path", { d: `M${x} ${from}V${this.y(parent)}`, "data-hue": this.hue(child) });
   }
 
   /** Shows state t, with a node chosen. */
   draw(t, chosen) {
     this.groups.forEach((group, i) => {
       const state = nodeState(this.view.nodes, this.parents, i, t);
-      group.setAttribute("class", `node ${state || "later"}`);
+      group.setAttribute("class", `node ${state || "later"}${this.view.nodes[i].step === null ? " leaf" : ""}`);
       group.setAttribute("aria-pressed", i === chosen);
       group.setAttribute("aria-label", this.say(i, state));
     });
     this.lines.forEach((line, k) => {
       const made = this.view.nodes[this.ends[k]].step < t;
-      line.setAttribute("class", made ? "line" : "line later");
+      line.setAttribute("class", `line ${line.dataset.hue}${made ? "" : " later"}`);
+    });
+    this.steps.forEach((step, k) => {
+      this.marks[k + 1].setAttribute("class", step >= t ? "mark later" : step === t - 1 ? "mark new" : "mark");
     });
     this.drawEncoded(t);
   }
@@ -204,12 +227,11 @@ export class TreePicture {
     const match = this.match(t);
     if (!match) return;
     const { unit } = this.fonts;
-    const leaves = this.view.nodes.flatMap(({ step }, i) => (step === null ? [i] : []))
-      .sort((a, b) => this.view.nodes[a].start - this.view.nodes[b].start);
+    const { leaves } = this;
     const y = this.height - 1.75 * this.sizes.leaf * unit;
     const box = ([face, start, end]) => {
       const [first, last] = [leaves[this.view.leaf_of[start]], leaves[this.view.leaf_of[end] - 1]];
-      const [a, b] = [first, last].map((i) => [this.x(i), this.x(i) + this.layout.places[i].width]);
+      const [a, b] = [first, last].map((i) => [this.x(i), this.x(i) + this.wide(i)]);
       const [left, right] = [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
       const hue = match.unknown ? "unknown" : `h${this.chips.colour(face)}`;
       return [
@@ -221,7 +243,7 @@ export class TreePicture {
     const mark = [];
     if (parts !== undefined) {
       const i = leaves[this.view.leaf_of[parts]];
-      const x = this.rtl ? this.x(i) + this.layout.places[i].width + 5 * unit : this.x(i) - 5 * unit;
+      const x = this.rtl ? this.x(i) + this.wide(i) + APART : this.x(i) - APART;
       const edge = Math.max(2, Math.min(this.width - 2, x));
       mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * this.sizes.leaf * unit, y2: y - 2 * unit, class: "parts" }));
     }

@@ -1,5 +1,5 @@
-// The words of one lane by count, each with the tree of its merges (growth.js): as many as fit the panel
-// at a size that is read well. A tree has its full size from the start, so that nothing moves when it grows.
+// The words of one lane by count, each with the tree of its merges (growth.js), a row for each step: as many as fit
+// the panel at a size that is read well. A tree has its full size from the start, so that nothing moves when it grows.
 
 import { byCharacter } from "./characters.js";
 import { make, textNodes, visible } from "./dom.js";
@@ -99,19 +99,22 @@ export class Trees {
     const known = this.made.get(w);
     if (known) return known;
     const { run } = this;
-    const { rows } = sizeOf(this.nodes(w, run.steps));
+    const grown = this.nodes(w, run.steps);
+    const { rows } = sizeOf(grown);
+    const steps = [...new Set(grown.flatMap(({ step }) => step ?? []))];
     const leaves = this.nodes(w, 0).filter(({ level }) => level === 0);
     const over = this.characters(leaves);
     const even = leaves.every(({ token, text }) => EVEN.test(text ?? tokenName(run, token)));
     const element = make("span", { class: `tv-word tv-tree${even ? " even" : ""}`, role: "img", dir: this.directionOf(run, w), "data-w": w });
-    element.style.gridTemplateRows = `repeat(${rows + (over.length ? 1 : 0)}, 1.5em)`;
+    const above = over.length ? 1 : 0; // rows
+    element.style.gridTemplateRows = `repeat(${rows + above}, 1.4em)`;
     const holder = make("span", { class: "tv-counted" }, element, make("span", { class: "tv-times" }, `×${number(run.word_counts[w])}`));
-    const tree = { w, rows, over, element, holder, signature: "" };
+    const tree = { w, above, over, steps, element, holder, signature: "" };
     this.made.set(w, tree);
     return tree;
   }
 
-  /** The characters of a word of bytes, for the row below them: [text, from, to]. */
+  /** The characters of a word of bytes, for the row above them: [text, from, to]. */
   characters(leaves) {
     if (leaves.some(({ token }) => token === undefined)) return [];
     const groups = byCharacter(this.run, leaves.map(({ token }) => token), []);
@@ -125,17 +128,27 @@ export class Trees {
     const signature = `${nodes.map(({ token, from, fresh }) => `${token} ${from} ${fresh}`).join()} ${marks.join()}`;
     if (signature === tree.signature) return;
     tree.signature = signature;
-    const { rows } = tree;
+    const row = (level) => 1 + tree.above + level;
     const doomed = new Set(tokens.filter((_, i) => marks[i] === "doomed"));
-    const cells = nodes.map((node) => placed(this.cell(node, doomed.has(node)), rows - node.top, rows - node.level + 1, node));
-    cells.push(...tree.over.map(([text, from, to]) => placed(letter(text), rows + 1, rows + 2, { from, to })));
+    const joined = nodes.filter(({ token, end }) => token !== undefined && end);
+    const cells = joined.map((node) => placed(this.edge(node), row(node.level), row(node.end) + 1, node));
+    cells.push(...nodes.map((node) => placed(this.cell(node, doomed.has(node)), row(node.level), row(node.level) + 1, node)));
+    cells.push(...tree.steps.map((step, i) => stepMark(step, row(i + 1), step < t)));
+    cells.push(...tree.over.map(([text, from, to]) => placed(letter(text, "tv-over"), 1, 2, { from, to })));
     tokens.forEach((left, i) => {
       if (marks[i] !== "left") return;
       const right = tokens[i + 1];
-      cells.push(placed(make("span", { class: "tv-pair" }), rows - Math.max(left.level, right.level), -1, { from: left.from, to: right.to }));
+      cells.push(placed(make("span", { class: "tv-pair" }), row(Math.min(left.level, right.level)), row(Math.max(left.level, right.level)) + 1, { from: left.from, to: right.to }));
     });
     tree.element.replaceChildren(...cells);
     tree.element.setAttribute("aria-label", treeText(this.run, tree.w, nodes));
+  }
+
+  /** The line from a token to the one that it became a part of. */
+  edge({ token }) {
+    const element = make("span", { class: "tv-edge" });
+    element.style.background = `var(--tv-e${this.run.colours[token]})`;
+    return element;
   }
 
   cell(node, doomed) {
@@ -145,13 +158,20 @@ export class Trees {
   }
 }
 
-function letter(text) {
-  return make("span", { class: "tv-letter" }, ...textNodes(text));
+function letter(text, kind = "") {
+  return make("span", { class: `tv-letter ${kind}` }, ...textNodes(text));
+}
+
+/** The number of a step, before its row, from when it `isMade`. */
+function stepMark(step, row, isMade) {
+  const element = make("span", { class: `tv-at${isMade ? "" : " later"}`, "aria-hidden": "true" }, number(step + 1));
+  element.style.gridArea = `${row} / 1 / ${row + 1} / 2`;
+  return element;
 }
 
 /** An element in the rows and columns of a tree. */
 function placed(element, top, bottom, { from, to }) {
-  element.style.gridArea = `${top} / ${from + 1} / ${bottom} / ${to + 1}`;
+  element.style.gridArea = `${top} / ${from + 2} / ${bottom} / ${to + 2}`;
   return element;
 }
 
