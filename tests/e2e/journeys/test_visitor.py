@@ -2,15 +2,21 @@
 through every page. No page complains of anything (see `visit`)."""
 
 import re
+from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 from app_page import as_said
+from test_tokens import LINES_BEGIN
 
 import tokviz
 from tokviz.basics.messages import _, using
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
 TEXT = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
+CHINESE = replace(run_of_sample(tokviz.SAMPLES["udhr-zh"]), settings=(("unit", "char"),))
 SLIDER = "[aria-label='Training step']"
 #: A file that is dropped on the text, which no driver can drag: events made up in the page.
 DROP = """text => {
@@ -193,6 +199,13 @@ def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
         " return box('[data-testid=stExpandSidebarButton]').right"
         " < box('.st-key-languages').left; }"
     )
+
+    # No closing mark begins a line, and no opening one ends one.
+    phone.resize(390, 844)
+    phone.open(f"{server}/?{urlencode({'lane': to_link(CHINESE), 'v': 2, 'step': 0})}")
+    begins = phone.run(LINES_BEGIN)
+    assert len(begins) > 3
+    assert not [line for line in begins if line[1][0] in "，。、」）" or line[0][-1] in "「（"]
 
     # Chromium does the same in tests of its own: test_train_page.py, test_player.py.
     if engine != "chromium":

@@ -27,7 +27,7 @@ export function putWords(element, words, texts) {
   let line = element;
   let length = 0;
   return words.map((word, i) => {
-    const follows = i + 1 < words.length && ENDS_NONE.test(texts[i]) && !isClosing(texts[i]);
+    const follows = i + 1 < words.length && ENDS_NONE.test(texts[i]);
     const mark = isClosing(texts[i + 1]) ? texts[i + 1] : follows ? texts[i] : "";
     length += mark.length;
     const staying = mark !== "" && length <= MOST_HELD;
