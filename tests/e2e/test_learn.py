@@ -43,7 +43,7 @@ TOLD = """() => {
     const seen = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility());
     const [bar] = seen('.tv-transport');
     const end = Math.min(innerHeight, bar ? box(bar).top + 1 : innerHeight);
-    const parts = '.tv-lanes, .tv-inside-body, .tv-column, .tv-details, .tv-lesson-vocabulary';
+    const parts = '.tv-lanes, .tv-drawn, .tv-side, .tv-column, .tv-details, .tv-lesson-vocabulary';
     const covered = seen(`.st-key-lesson_show :is(${parts})`).filter(e => box(e).bottom > end);
     const [ways] = seen('.st-key-lesson_ways');
     return [box(ways).bottom, covered.map(e => e.className)];

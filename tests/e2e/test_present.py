@@ -243,7 +243,7 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
     app.resize(*SCREENS[0])
     for lane in range(2):
         app.press("o")
-        app.page.locator(".tv-inside .tv-picture svg").wait_for()
+        app.page.locator(".tv-inside .tv-picture svg").first.wait_for()
         named = app.page.get_by_role("radiogroup", name="Lane").get_by_role("radio").nth(lane)
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)

@@ -543,6 +543,7 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
             assert pixels <= 0, (width, step)
     quiz = page.locator(".tv-actions .tv-named").first
     expect(quiz).to_have_text("Quiz", use_inner_text=True)
+    expect(page.locator(".tv-play")).to_have_text("Play", use_inner_text=True)
 
     # Each word of the corpus is in one line, with the full stop or comma behind it.
     app.algorithm("WordPiece")

@@ -131,13 +131,15 @@ for (const name of names) {
         assert.deepEqual(tokens.map(({ token }) => show(token)), state.words[w]);
         // They stand side by side over all columns.
         assert.deepEqual(tokens.map(({ from }) => from), [0, ...tokens.map(({ to }) => to)].slice(0, tokens.length));
+        const steps = [...new Set(nodes.flatMap(({ step }) => step ?? []))].sort((a, b) => a - b);
         for (const node of nodes) {
-          assert.ok(node.from < node.to && node.top >= node.level);
+          assert.ok(node.from < node.to && !(node.end <= node.level));
           if (!node.parts) continue;
           const [left, right] = node.parts;
           assert.deepEqual([left.from, left.to, right.to], [node.from, right.from, node.to]);
-          assert.equal(node.level, 1 + Math.max(left.level, right.level));
-          assert.deepEqual([left.top, right.top], [node.level - 1, node.level - 1]);
+          // A row is a step; the parts know in which row they are joined.
+          assert.equal(node.level, 1 + steps.indexOf(node.step));
+          assert.deepEqual([left.end, right.end], [node.level, node.level]);
         }
         // What was made stays where it is; a path stays at its letters.
         const [shapes, stays] = [nodes.map(shape), run.family === player.FAMILIES.merges ? () => true : (_, i) => before[i].endsWith(" 0")];

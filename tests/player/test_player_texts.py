@@ -23,7 +23,8 @@ NOT_SHOWN = {
     *("tokviz mount", "tokviz answer", "tokviz word", "auto em", "auto rem", "px px"),
     # Streamlit's, that is looked for.
     "Connection error",
-    *("chip special", "rule tv-term", "label numbers", "label start", "line later", "note tie"),
+    *("chip special", "rule tv-term", "label numbers", "label start", "label end"),
+    *("line later", "mark later", "mark new", "note tie"),
 }
 SCRIPTS = sorted(JS.glob("*.js"))
 

@@ -298,14 +298,6 @@ export class CorpusView {
     };
     if (hasRoom(element)) this.fitting = setTimeout(again, RESTED);
     else if (body.style.getPropertyValue("--tv-fit") || element.scrollWidth > element.clientWidth) again();
-    else this.fitting = setTimeout(() => this.endLines(), RESTED);
-  }
-
-  /** Ends the lines of what is near where the browser has ended them. */
-  endLines() {
-    const unbroken = [...this.blocks.values()].filter(({ broken, near, t }) => near && !broken && t === this.t);
-    for (const block of unbroken) block.t = -1;
-    this.drawBlocks(unbroken);
   }
 
   /** Says so where trees fit no longer, or do again. */

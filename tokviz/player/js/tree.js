@@ -8,7 +8,7 @@ import { _, number } from "./i18n.js";
 // Sizes in units of the type: a column and a row have at least and at most so much.
 const TREE = { token: 20, label: 13, pad: 5, cell: [25, 62], level: [37, 60], box: 30, beside: 14, leaf: 28 };
 // From the back row, what is said of a step is nearly as large as its tokens.
-const TREE_PRESENTED = { ...TREE, label: 17, level: [37, 72] };
+const TREE_PRESENTED = { ...TREE, label: 19, level: [37, 72] };
 const BOLD = 1.08; // how much wider a strong label may be
 const APART = 2; // between two boxes of a row, on each side
 /** Letters that change beside others are never drawn apart. */
