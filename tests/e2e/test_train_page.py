@@ -580,6 +580,12 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     for move in moves[::2]:
         move.click()
     assert app.step == app.steps
+    # The field folds when a press leaves it, and what was under the finger is pressed all the same.
+    page.get_by_role("textbox", name="Your text", exact=True).focus()
+    wordpiece = page.get_by_role("radio", name="WordPiece", exact=True)
+    wordpiece.click()
+    expect(wordpiece).to_be_checked()
+    app.algorithm("BPE")
     # What is set less often has a tab of its own.
     size = page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
     expect(size).to_be_hidden()

@@ -40,6 +40,12 @@ class LiveText {
     });
     // What is chosen is seen in its field by then.
     for (const kind of ["click", "keyup"]) addEventListener(kind, () => requestAnimationFrame(() => shared.typing.choose?.()), true);
+    // On a phone the field folds when it is left: not before the press has ended that leaves it, or what was pressed would move away.
+    addEventListener("mousedown", ({ target }) => {
+      const { activeElement, documentElement } = document;
+      if (activeElement.matches(`${STRIP} textarea`) && target !== activeElement) documentElement.dataset.unfolded = "";
+    }, true);
+    addEventListener("mouseup", () => setTimeout(() => delete document.documentElement.dataset.unfolded), true);
     addEventListener("click", (event) => this.leaving(event), true);
     addEventListener("dragover", (event) => this.isFile(event) && event.preventDefault());
     addEventListener("drop", (event) => this.isFile(event) && this.dropped(event));
