@@ -114,7 +114,24 @@ def test_bert_never_gives_a_sign_within_a_word():
     )
     library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     opened = open_tokenizer({"tokenizer.json": library.to_str().encode()})
-    assert ids_of(autopsy(opened.tokenizer), "unreached") == [4]
+    found = autopsy(opened.tokenizer)
+    assert ids_of(found, "unreached") == [4]
+    assert found.counts["same text"] == 0, "within a word and at its start are two things"
+
+
+def test_a_token_is_tried_behind_a_letter_before_one_and_without_its_space():
+    within = models.WordPiece({"[UNK]": 0, "a": 1, "b": 2, "##b": 3}, unk_token="[UNK]")
+    before = models.BPE({"a</w>": 0, "b": 1, "b</w>": 2}, [], end_of_word_suffix="</w>")
+    vocab = {"▁": 0, "b": 1, "▁▁": 2, "▁b": 3}
+    spaced = models.BPE(vocab, [("▁", "▁"), ("▁", "b")])
+    # Of the last one, `▁` and `b` alone are always in something larger.
+    for model, expected in ((within, []), (before, []), (spaced, [0, 1])):
+        library = tokenizers.Tokenizer(model)
+        if model is spaced:
+            parts = tokenizers.normalizers.Prepend("▁"), tokenizers.normalizers.Replace(" ", "▁")
+            library.normalizer = tokenizers.normalizers.Sequence([*parts])
+        opened = open_tokenizer({"tokenizer.json": library.to_str().encode()})
+        assert ids_of(autopsy(opened.tokenizer), "unreached") == expected
 
 
 def test_it_can_be_stopped_and_tells_how_far_it_is():

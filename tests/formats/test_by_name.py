@@ -6,6 +6,7 @@ import subprocess
 import sys
 from base64 import b64encode
 from hashlib import sha1, sha256
+from pathlib import Path
 
 import pytest
 from hub_mirror import COMMIT, Mirror
@@ -133,6 +134,8 @@ def test_progress_tells_bytes_and_cancels():
             fetch_files(name, lambda _: False)
     with pytest.raises(tokviz.Cancelled):
         fetch_files("acme/config", lambda progress: progress.done == 0)
+    cached = Path(constants.HF_HUB_CACHE, "models--acme--config")
+    assert not [*cached.rglob("tokenizer.json")], "it ends before the file is whole"
 
 
 def test_an_encoding_of_tiktoken_is_downloaded_once_and_must_be_what_is_known(mirror, tmp_path):

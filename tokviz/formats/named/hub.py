@@ -24,7 +24,7 @@ _MOST_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class ModelFile:
     """A file that is a tokenizer, and the one beside it, which must be there or may."""
 
     name: str
@@ -34,13 +34,13 @@ class Tokenizer:
 
 #: What a model's tokenizer can be; of several, the first is taken.
 FILES = (
-    Tokenizer("tokenizer.json", "tokenizer_config.json"),
-    Tokenizer("tekken.json"),
-    Tokenizer("tokenizer.model"),
-    Tokenizer("spiece.model"),
-    Tokenizer("sentencepiece.bpe.model"),
-    Tokenizer("vocab.json", "merges.txt", needed=True),
-    Tokenizer("qwen.tiktoken"),
+    ModelFile("tokenizer.json", "tokenizer_config.json"),
+    ModelFile("tekken.json"),
+    ModelFile("tokenizer.model"),
+    ModelFile("spiece.model"),
+    ModelFile("sentencepiece.bpe.model"),
+    ModelFile("vocab.json", "merges.txt", needed=True),
+    ModelFile("qwen.tiktoken"),
 )
 
 
@@ -63,15 +63,15 @@ def fetch_from_hub(
 
     fetching = _Fetching(model, revision, progress, most_bytes)
     try:
-        for tokenizer in FILES:
-            if (data := fetching.read(tokenizer.name)) is None:
+        for file in FILES:
+            if (data := fetching.read(file.name)) is None:
                 continue
-            files = {tokenizer.name: data}
-            if tokenizer.beside:
-                beside = fetching.read(tokenizer.beside)
+            files = {file.name: data}
+            if file.beside:
+                beside = fetching.read(file.beside)
                 if beside is not None:
-                    files[tokenizer.beside] = beside
-                elif tokenizer.needed:
+                    files[file.beside] = beside
+                elif file.needed:
                     continue
             return files
     except errors.HFValidationError:
@@ -109,7 +109,7 @@ def fetch_from_hub(
     raise TokenizerFileError.saying(
         "{model} has no tokenizer that can be opened; it would be one of {files}.",
         model=model,
-        files=listed([tokenizer.name for tokenizer in FILES]),
+        files=listed([file.name for file in FILES]),
     )
 
 
