@@ -102,6 +102,9 @@ HEARD = """steps => {
     return player.dataset.steps === steps && !player.tokvizView.head.isAhead;
 }"""
 
+#: How large the letters of the corpus are.
+LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
+
 #: Whether the words of the corpus are cut so.
 SHOWN = """wanted => {
     const words = [...document.querySelectorAll(".tv-corpus .tv-word")];
@@ -121,7 +124,7 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     expect(field).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
     page.evaluate(EVENTS)
-    address = page.url
+    address, letters = page.url, page.evaluate(LETTERS)
     page.keyboard.type("low lower lowest")
     page.get_by_text("Corpus 3 words").wait_for()
     page.evaluate("() => document.querySelector('.tv-transport').toggleAttribute('data-first')")
@@ -129,6 +132,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     events = page.evaluate("window.events")
     assert "trained" in events[: events.index("asked")], "the page, then Python"
     assert page.locator(".tv-transport[data-first]").count(), "the player stays"
+    # Fewer words have room for larger letters, which they get at rest.
+    page.wait_for_function(f"before => ({LETTERS})() > 1.5 * before", arg=letters)
     page.keyboard.press("Home")
     page.keyboard.type("a ")
     page.get_by_text("Corpus 4 words").wait_for()

@@ -1,7 +1,7 @@
 // What stands beside the corpus of a single run, one panel at a time: tabs in the heading of each choose. On a
 // phone the panels are swiped (swiped.js).
 
-import { wordDirection } from "./corpus.js";
+import { wordDirection } from "./corpus_words.js";
 import { arrange, framed, make } from "./dom.js";
 import { _ } from "./i18n.js";
 import { shared } from "./shared.js";

@@ -1,6 +1,6 @@
 // What is known of one token: its identity, where it comes from, what it is worth now.
 
-import { wordDirection } from "./corpus.js";
+import { wordDirection } from "./corpus_words.js";
 import { button, codePoint, make, textNodes } from "./dom.js";
 import { countNow, isAlive, tokenId, wordTokens, wordsWith } from "./run.js";
 import { tokenBytes, tokenText } from "./tokens.js";

@@ -50,8 +50,8 @@ export class NextPlace {
    *  [top, bottom] of its words. */
   places() {
     const { corpus } = this;
-    const isNext = ({ w }) => corpus.isNext(w);
-    const holds = ({ items }) => items.some((w) => corpus.isNext(w));
+    const isNext = (w) => corpus.words.isNext(w, corpus.t);
+    const holds = ({ items }) => items.some(isNext);
     const blocks = [...corpus.blocks.values()];
     const first = Math.max(0, blocks.findIndex(({ near }) => near));
     const last = Math.max(0, blocks.findLastIndex(({ near }) => near));
@@ -59,7 +59,7 @@ export class NextPlace {
     const beside = [blocks.slice(0, first).findLast(holds), blocks.slice(last + 1).find(holds)];
     const found = [...seen, ...beside.filter(Boolean)];
     corpus.drawBlocks(found);
-    return found.flatMap(({ places }) => places.filter(isNext)).map(({ element }) => {
+    return found.flatMap(({ places }) => places.filter(({ w }) => isNext(w))).map(({ element }) => {
       const { top, bottom } = element.getBoundingClientRect();
       return [top, bottom];
     });
