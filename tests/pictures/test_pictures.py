@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import tokviz
 from tokviz.basics.errors import FileError, OutOfRangeError, SettingError
 from tokviz.pictures.files import can_convert, kind_of, made, points
-from tokviz.pictures.picture import STRONG, TINT
+from tokviz.pictures.picture import STRONG, TINT, text_width, token_width
 from tokviz.pictures.written_numbers import percent, signed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -47,7 +48,8 @@ def number(element, name):
 
 
 def boxes(picture):
-    """The frames of tokens, each with the texts that stand in it, from left to right."""
+    """The frames of tokens, each with the texts that stand in it as they are read, from left to
+    right."""
     found = []
     root = opened(picture)
     for rect in root.iter(f"{SVG}rect"):
@@ -59,39 +61,143 @@ def boxes(picture):
             "".join(text.itertext())
             for text in root.iter(f"{SVG}text")
             if text.get("text-anchor") == "middle"
-            and abs(number(text, "x") - x - w / 2) < 0.02
+            and x < number(text, "x") < x + w
             and y < number(text, "y") < y + h
         ]
         found.append((x, y, w, h, rect.get("stroke"), inside))
     return sorted(found)
 
 
+def nodes_of(tree):
+    todo = [*tree.roots]
+    for node in todo:
+        todo += node.children
+    return todo
+
+
+def margin(picture):
+    """What stands before the rows of a tree, from above."""
+    said = [t for t in opened(picture).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
+    return [t.text for t in sorted(said, key=lambda text: number(text, "y"))]
+
+
 @pytest.mark.parametrize("history", MERGED, ids=lambda history: history.algorithm)
-def test_a_tree_shows_every_merge_and_the_tokens_of_its_state(history):
+def test_in_a_tree_a_row_is_a_step_and_a_token_spans_its_letters(history):
     for word in [*history.words.words[:6], "b" + history.words.words[0]]:
         for t in (0, len(history) // 2, len(history)):
             picture = history.word_chart(word, t, width=900)
             tree = history.merge_tree(word, t)
+            nodes = nodes_of(tree)
+            counts = {node.step: node.count for node in nodes if node.step is not None}
+            steps = sorted(counts)
+            said = [f"step {step + 1} · {counts[step]:,}×" for step in steps]
+            assert margin(picture) == ["start", *said]
             found = boxes(picture)
-            strong = [box for box in found if box[4] == STRONG]
-            unknown = [r for r in tree.roots if r.step is None and r.characters and r.token]
-            assert len(strong) <= len(tree.roots) <= len(strong) + len(unknown)
-            merges, todo = [], list(tree.roots)
-            while todo:
-                node = todo.pop()
-                todo += node.children
-                if node.step is not None:
-                    merges.append(f"step {node.step + 1} · {node.count:,}×")
-            labels = [text for box in found for text in box[5] if text.startswith("step ")]
-            assert sorted(labels) == sorted(merges)
+            heights = sorted({y for _x, y, *_rest in found})
+            n_rows = 1 + len(steps) + (history.algorithm == "wordpiece")
+            assert len(heights) == n_rows
+            columns = [(x, x + w) for x, y, w, *_rest in found if y == heights[0]]
+            if word in ("שלום", "לשום"):
+                columns.reverse()
+            assert len(columns) == len(tree.symbols)
+            strong = {(x, y) for x, y, _w, _h, stroke, _inside in found if stroke == STRONG}
+            places = {}
+            for node in nodes:
+                ends = columns[node.start], columns[node.end - 1]
+                left, right = min(ends)[0], max(ends)[1]
+                y = heights[0 if node.step is None else 1 + steps.index(node.step)]
+                [box] = [box for box in found if (box[0], box[1]) == (left, y)]
+                assert box[0] + box[2] == pytest.approx(right, abs=0.02)
+                known = node.children or tree.symbols[node.start] in history.symbol_numbers
+                assert ((left, y) in strong) == bool(node in tree.roots and known)
+                places[id(node)] = box
+            # Below all steps, encoding has a row of its own.
+            assert len([box for box in found if box[1] <= heights[len(steps)]]) == len(nodes)
+            check_lines(picture, nodes, places, found)
             for i, (x, y, w, h, *_rest) in enumerate(found):
                 for u, v, a, b, *_other in found[i + 1 :]:
                     apart = x + w <= u + 0.02 or u + a <= x + 0.02 or y + h <= v or v + b <= y
                     assert apart, (word, t)
 
 
+def check_lines(picture, nodes, places, found):
+    """A line leads straight down from each token to what it became, past all others."""
+    lines = [re.fullmatch(r"M([\d.]+) ([\d.]+)V([\d.]+)", path.get("d"))
+             for path in opened(picture).iter(f"{SVG}path")]  # fmt: skip
+    drawn = sorted(tuple(map(float, line.groups())) for line in lines if line)
+    wanted = []
+    for node in nodes:
+        for child in node.children:
+            x, y, w, h, *_rest = places[id(child)]
+            wanted.append((x + w / 2, y + h, places[id(node)][1]))
+            assert x >= places[id(node)][0] - 0.02
+    assert [pytest.approx(line, abs=0.03) for line in sorted(wanted)] == drawn
+    for x, top, low in drawn:
+        assert not [
+            box
+            for box in found
+            if box[0] < x < box[0] + box[2] and top + 0.1 < box[1] + box[3] and box[1] < low - 0.1
+        ]
+
+
+def test_a_letter_keeps_its_column_in_every_token():
+    for history, word in ((MERGED[0], " tokenization"), (MERGED[2], "abcab"), (MERGED[4], "שלום")):
+        picture = history.word_chart(word)
+        middles = {}
+        for element in opened(picture).iter(f"{SVG}text"):
+            if "Mono" in element.get("font-family"):
+                letter = "".join(element.itertext()).removeprefix("##")
+                middles.setdefault(element.get("x"), set()).add(letter)
+        assert len(middles) == len(word)
+        in_order = [middles[x] for x in sorted(middles, key=float)]
+        letters = [{"Ġ" if letter == " " else letter} for letter in word]
+        assert in_order == (letters[::-1] if word == "שלום" else letters)
+
+
+def test_characters_stand_over_their_bytes():
+    history = tokviz.train("日本 日本 日 a", "bpe", 40, "whitespace", unit="byte")
+    picture = history.word_chart("a日本", 0)
+    found = boxes(picture)
+    assert [box[5] for box in found] == [
+        [byte] for byte in ("a", "E6", "97", "A5", "E6", "9C", "AC")
+    ]
+    over = [
+        (number(t, "x"), t.text or "".join(t.itertext()))
+        for t in opened(picture).iter(f"{SVG}text")
+        if number(t, "y") < found[0][1]
+    ]
+    assert [char for _x, char in over] == ["日", "本"]
+    for (x, _char), first in zip(over, (1, 4), strict=True):
+        assert x == pytest.approx(found[first + 1][0] + found[first + 1][2] / 2, abs=0.02)
+    # As soon as its bytes are one token, it is in that, too.
+    assert ["日", "本"] in [box[5] for box in boxes(history.word_chart("日本"))]
+    # What is drawn by its code point is wider than the bytes that it is.
+    history = tokviz.train("a\x85\x85", "bpe", 9, "none", unit="byte")
+    picture = history.word_chart("a\x85\x85", 0, width=120)
+    signs = [t for t in opened(picture).iter(f"{SVG}text") if "".join(t.itertext()) == "⟨U+0085⟩"]
+    first, second = (number(sign, "x") for sign in signs)
+    assert second - first > token_width([("", "\x85")], number(signs[0], "font-size"))
+
+
+@pytest.mark.parametrize("width", [120, 240, 500])
+def test_rows_of_a_tree_have_room_for_what_is_said_of_them(width):
+    word = " tokeniz"
+    picture = MERGED[0].word_chart(word, width=width)
+    rows = sorted({y for _x, y, *_rest in boxes(picture)})
+    apart = [below - above for above, below in pairwise(rows)]
+    assert apart == pytest.approx([apart[0]] * 7, abs=0.02)
+    # What is said before a row has room beside it, and below the one of the row before.
+    assert 9 < apart[0] <= 20
+    labels = [t for t in opened(picture).iter(f"{SVG}text") if t.get("text-anchor") == "end"]
+    left = min(box[0] for box in boxes(picture))
+    for label in labels:
+        assert 3 <= number(label, "x") - text_width(label.text) < number(label, "x") < left
+    assert max(x + w for x, _y, w, *_rest in boxes(picture)) <= width - 2.9
+
+
 def test_the_tokens_of_a_tree_stand_in_the_order_in_which_they_are_read():
-    strong = [box[5][0] for box in boxes(MERGED[0].word_chart(" tokenization")) if box[4] == STRONG]
+    found = boxes(MERGED[0].word_chart(" tokenization"))
+    strong = ["".join(box[5]) for box in found if box[4] == STRONG]
     assert strong == MERGED[0].segmentation(" tokenization", len(MERGED[0]))
     hebrew = MERGED[4]
     first, last = (hebrew.segmentation("שלום", 0)[i] for i in (0, -1))
@@ -103,9 +209,9 @@ def test_wordpiece_has_a_row_with_what_encoding_makes_of_the_word():
     history = tokviz.train({"xbc": 5, "abd": 3, "abc": 1}, "wordpiece", 11, score="frequency")
     picture = history.word_chart("abc", 3)
     low = max(box[1] for box in boxes(picture))
-    assert [box[5][0] for box in boxes(picture) if box[1] == low] == ["ab", "##c"]
+    assert [box[5] for box in boxes(picture) if box[1] == low] == [["a", "b"], ["##c"]]
     # Each is as wide as what it covers.
-    leaves = max(box[1] for box in boxes(picture) if box[1] != low)
+    leaves = min(box[1] for box in boxes(picture))
     (a, b, c), (ab, end) = (
         [(x, x + w) for x, y, w, *_ in boxes(picture) if y == row] for row in (leaves, low)
     )

@@ -485,7 +485,7 @@ class History(Recorded):
 
         >>> import tokviz
         >>> tokviz.train("low lower", "bpe", 8).word_chart("lower")
-        <Picture “Merge tree of “lower” in state 2”: 240 × 98 points>
+        <Picture “Merge tree of “lower” in state 2”: 240 × 70 points>
         """
         from tokviz.pictures import word_picture
 

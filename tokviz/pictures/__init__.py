@@ -25,7 +25,7 @@ def word_picture(
 
     >>> import tokviz
     >>> word_picture(tokviz.train("low lower", "bpe", 8), "low", 1)
-    <Picture “Merge tree of “low” in state 1”: 240 × 64 points>
+    <Picture “Merge tree of “low” in state 1”: 240 × 50 points>
     """
     return lattice_picture(history, word, t, width)
 

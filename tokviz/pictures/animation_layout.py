@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import add
 from typing import NamedTuple
 
@@ -140,7 +140,8 @@ def _placed(history: History, word: str, number: int, states: range, new_row: bo
         for cut in cuts
         for span, string in cut.items()
     }
-    edges = _edges(len(symbols), {span: natural_width(f) for (span, _), f in faces.items()})
+    needed = {span: natural_width(f) for (span, _), f in faces.items()}
+    edges = [0.0, *accumulate(rooms(len(symbols), needed, GAP))]
 
     def place(span: tuple[int, int]) -> tuple[float, float]:
         return edges[span[0]], edges[span[1]] - edges[span[0]] - GAP
@@ -193,14 +194,18 @@ def cells(text: str) -> int:
     )
 
 
-def _edges(n: int, widths: dict[tuple[int, int], float]) -> list[float]:
-    """Where each symbol begins, and the end: so that every span has at least its width."""
+def rooms(n: int, widths: dict[tuple[int, int], float], gap: float) -> list[float]:
+    """How much room each symbol has, for every span to have its width and a gap after it.
+
+    >>> rooms(3, {(0, 1): 8, (1, 3): 10}, 2)
+    [10.0, 6.0, 6.0]
+    """
     room = np.zeros(n)
     # A longer span has what its parts have already; if that is too little, all of them grow.
     for start, end in sorted(widths, key=lambda span: (span[1] - span[0], span)):
-        missing = widths[start, end] + GAP - room[start:end].sum()
+        missing = widths[start, end] + gap - room[start:end].sum()
         room[start:end] += max(0.0, missing) / (end - start)
-    return [0.0, *np.cumsum(room).tolist()]
+    return room.tolist()
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

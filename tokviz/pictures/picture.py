@@ -38,7 +38,7 @@ class Picture:
     >>> import tokviz
     >>> picture = tokviz.train("low lower", "bpe", 8).word_chart("low")
     >>> picture
-    <Picture “Merge tree of “low” in state 2”: 240 × 98 points>
+    <Picture “Merge tree of “low” in state 2”: 240 × 70 points>
     >>> picture.file("svg")[:4]
     b'<svg'
     """

@@ -1,58 +1,51 @@
-"""The merge tree of a word: its symbols in a row at the bottom, what merges made of them above."""
+"""The merge tree of a word: its symbols in a row at the top, and below it a row for each step that
+joins some of them."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from tokviz.basics.messages import _
 from tokviz.encoding.faces import drawn, reads_from_right
 from tokviz.history.merge_tree import MergeNode, MergeTree
 from tokviz.history.merges import MergeHistory
+from tokviz.pictures.animation_layout import rooms
+from tokviz.pictures.columns import WordColumns, filled
 from tokviz.pictures.files import points
 from tokviz.pictures.picture import (
+    LABEL,
     RULE,
     STRONG,
     TOKEN,
-    Parts,
     Picture,
     box,
     note,
-    parts_of,
     shape,
     text,
     text_width,
     token,
     token_width,
 )
-from tokviz.pictures.words import check_word, shrunk
-from tokviz.text.symbols import Symbol
+from tokviz.pictures.words import Placed, check_word, shrunk
 
-#: Points: around all of it, inside a box, between boxes at least and at most, from level to level,
-#: a box with and without what is said of its merge.
-_MARGIN, _PAD, _GAP, _MOST_GAP, _LEVEL, _BOX, _LEAF = 3.0, 3.0, 3.0, 12.0, 34.0, 21.0, 13.0
-
-
-class _Place(NamedTuple):
-    """A node where it stands: level 0 is the row of symbols."""
-
-    node: MergeNode
-    parts: Parts
-    label: str
-    x: float
-    width: float
-    level: int
-
-    @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
+#: Points: around all of it, inside a box, between boxes, a box, from what is said of a row to it,
+#: more before the row of encoding, the row of characters.
+_MARGIN, _PAD, _GAP, _BOX, _BESIDE, _APART, _OVER = 3.0, 1.5, 2.5, 13.0, 5.0, 5.0, 16.0
+#: From row to row at least and at most, how high all rows should be, and the most that a column is
+#: widened to.
+_LEAST_ROW, _MOST_ROW, _TALL, _MOST_COLUMN = 16.0, 20.0, 200.0, 25.0
+#: The line of a row, lighter than those of tokens.
+_FAINT = "#d0d0d0"
 
 
 def tree_picture(
     history: MergeHistory, word: str, t: int | None = None, width: float | str = 240
 ) -> Picture:
-    """The merge trees of any word as of state t (the last one if None): over each token stands the
-    step that made it, and the count that its pair then had. The tokens of the state have a strong
-    frame; a dashed one is round a symbol that is not in the alphabet. WordPiece has a row with what
-    encoding makes of the word, longest match first.
+    """The merge trees of any word as of state t (the last one if None), growing downwards: a row is
+    a step, with its number and the count that its pair then had; a letter keeps its column, and a
+    token spans its letters. The tokens of the state have a strong frame; a dashed one is round a
+    symbol that is not in the alphabet. Characters stand over their bytes. WordPiece has a row with
+    what encoding makes of the word, longest match first.
 
     Raises OutOfRangeError for a state that the run does not have, and SettingError for a word that
     is empty, too long, or too wide for the picture.
@@ -64,154 +57,160 @@ def tree_picture(
     """
     check_word(word)
     wide, t = points(width), len(history) if t is None else t
-    tree = history.merge_tree(word, t)
-    return _Drawing(tree, wide).picture()
+    return _Drawing(history.merge_tree(word, t), wide).picture()
+
+
+class _Box(NamedTuple):
+    """A token where it stands: its symbols, how it is displayed, its row and its frame."""
+
+    start: int
+    end: int
+    shown: str
+    row: int
+    kind: str
 
 
 class _Drawing:
-    """A tree and the places of its nodes, by the first symbol and the level of each."""
+    """A tree and where its columns and rows are."""
 
     def __init__(self, tree: MergeTree, wide: float) -> None:
         self.tree, self.history, self.wide = tree, tree.history, wide
-        self.places: dict[int, _Place] = {}
-        gap = _GAP
-        total = self._laid(gap)
-        room = wide - 2 * _MARGIN
-        self.share = shrunk(total, room, 2 * _MARGIN)
-        if self.share == 1 and (gaps := len(tree.symbols) - 1):
-            gap = min(_MOST_GAP, gap + (room - total) / gaps)
-            total = self._laid(gap)
-        self.total = total
-        self.levels = max(place.level for place in self.places.values())
+        self.columns = WordColumns(tree.history.spelling, tree.word)
+        self.from_right = reads_from_right(tree.word)
+        self.over = self.columns.characters()
+        self.nodes = _all(tree)
+        self.starts = [node.characters[0] for node in self.nodes if node.step is None]
+        counts = {node.step: node.count for node in self.nodes if node.step is not None}
+        self.rows = {step: row for row, step in enumerate([None, *sorted(counts)])}
+        said = [_("step {step} · {count}×", step=f"{step + 1:,}", count=f"{counts[step]:,}")
+                for step in sorted(counts)]  # fmt: skip
+        self.labels = [_("start"), *said]
+        is_longest_match = self.history.trainer.default_encoder == "longest-match"
+        self.encoded = [*self._encoded()] if is_longest_match else []
+        self.boxes = [*map(self._box_of, self.nodes), *self.encoded]
+        self._lay_out()
+
+    def _box_of(self, node: MergeNode) -> _Box:
+        is_token = (node.start, node.end) in {(root.start, root.end) for root in self.tree.roots}
+        symbol = self.columns.symbols[node.start]
+        is_unknown = node.step is None and symbol not in self.history.symbol_numbers
+        kind = "unknown" if is_unknown else "strong" if is_token else ""
+        return _Box(node.start, node.end, node.token, self.rows[node.step], kind)
+
+    def _encoded(self) -> Iterator[_Box]:
+        """What encoding makes of the word."""
+        for piece in self.history.tokenizer(self.tree.t).encoder.encode(self.tree.word):
+            covered = [i for i, at in enumerate(self.starts) if piece.start <= at < piece.end]
+            kind = "unknown" if piece.id is None else ""
+            yield _Box(covered[0], covered[-1] + 1, piece.token, len(self.labels), kind)
 
     # --- where things stand -----------------------------------------------------------------------
 
-    def _laid(self, gap: float) -> float:
-        """Places all nodes with so much between neighbours; gives how wide that is."""
-        x = 0.0
-        for root in self.tree.roots:
-            x += self._put(root, x, gap, self._room(root, gap)) + gap
-        return x - gap
+    def _lay_out(self) -> None:
+        """Gives columns and rows their places, all of them smaller if need be."""
+        faces = [(start, end, self.columns.face(start, end, shown))
+                 for start, end, shown, *_more in self.boxes]  # fmt: skip
+        faces += [(sign.start, sign.end, sign.parts) for sign in self.over]
+        widths: dict[tuple[int, int], float] = {}
+        for start, end, parts in faces:
+            needed = token_width(parts) + 2 * _PAD
+            widths[start, end] = max(needed, widths.get((start, end), 0.0))
+        least = rooms(len(self.columns.symbols), widths, _GAP)
+        beside = max(map(text_width, self.labels)) + _BESIDE
+        room = self.wide - 2 * _MARGIN - beside
+        self.share = shrunk(sum(least) - _GAP, room, self.wide - room)
+        self.gap, self.high = _GAP * self.share, _BOX * self.share
+        across = filled([own * self.share for own in least], room + self.gap, _MOST_COLUMN)
+        self.edges = [0.0, *accumulate(across)]
+        self.right = self.wide - _MARGIN - (room + self.gap - self.edges[-1]) / 2
+        self.left = self.right + self.gap - self.edges[-1]
+        self.row = self.share * max(_LEAST_ROW, min(_MOST_ROW, _TALL / len(self.labels)))
+        self.top = _MARGIN + (_OVER * self.share if self.over else 0)
 
-    def _room(self, node: MergeNode, gap: float) -> float:
-        inside = sum(self._room(child, gap) + gap for child in node.children) - gap
-        return max(self._needed(node), inside)
+    def _span(self, start: int, end: int) -> tuple[float, float]:
+        """The left edge of some columns, and how wide they are without the gap after them."""
+        x = self.edges[-1] - self.edges[end] if self.from_right else self.edges[start]
+        return self.left + x, self.edges[end] - self.edges[start] - self.gap
 
-    def _needed(self, node: MergeNode) -> float:
-        wide = max(token_width(self._parts(node)), text_width(_label(node)), TOKEN)
-        return wide + 2 * _PAD
+    def _middle(self, start: int, end: int) -> float:
+        x, across = self._span(start, end)
+        return x + across / 2
 
-    def _put(self, node: MergeNode, left: float, gap: float, room: float) -> float:
-        """A parent stands in the middle above its children, who make room if it is wider."""
-        rooms = [self._room(child, gap) for child in node.children]
-        x = left + (room - sum(rooms) - gap * (len(rooms) - 1)) / 2
-        for child, own in zip(node.children, rooms, strict=True):
-            x += self._put(child, x, gap, own) + gap
-        below = [self.places[id(child)] for child in node.children]
-        wide, middle = self._needed(node), left + room / 2
-        if below:
-            middle = (below[0].middle + below[-1].middle) / 2
-        at = max(left, min(middle - wide / 2, left + room - wide))
-        level = max((place.level + 1 for place in below), default=0)
-        self.places[id(node)] = _Place(node, self._parts(node), _label(node), at, wide, level)
-        return room
-
-    def _parts(self, node: MergeNode) -> Parts:
-        symbols = self.tree.symbols[node.start : node.end]
-        return parts_of(self.history.spelling, symbols, node.token)
-
-    def _y(self, place: _Place) -> float:
-        return (self.levels - place.level) * _LEVEL
+    def _y(self, row: int) -> float:
+        apart = _APART if row == len(self.labels) else 0
+        return self.top + row * self.row + apart
 
     # --- what is drawn ----------------------------------------------------------------------------
 
     def picture(self) -> Picture:
-        self.from_right = reads_from_right(self.tree.word)
-        roots = {id(root) for root in self.tree.roots}
-        shapes = [line for place in self.places.values() for line in self._lines(place)]
-        for key, place in self.places.items():
-            shapes += self._node(place, key in roots)
-        high = self.levels * _LEVEL + (_BOX if self.levels == 0 and self._made() else _LEAF)
-        if self.history.trainer.default_encoder == "longest-match":
-            encoded, high = self._encoded(high)
-            shapes += encoded
-        moved = (self.wide - self.total * self.share) / 2
-        inside = f"translate({moved:.2f} {_MARGIN:g}) scale({self.share:.4f})"
-        body = shape("g", "".join(shapes), transform=inside)
-        said, end = self._notes(2 * _MARGIN + high * self.share)
+        shapes = [mark for row, label in enumerate(self.labels) for mark in self._mark(row, label)]
+        shapes += [line for node in self.nodes for line in self._lines(node)]
+        shapes += map(self._token, self.boxes)
+        shapes += [mark for placed in self.over for mark in self._sign(placed)]
+        if self.encoded and self.tree.parts is not None:
+            shapes.append(self._parting(self.tree.parts))
+        low = max(self._y(own.row) for own in self.boxes) + self.high
+        said, end = self._notes(low + _MARGIN)
         label = _(
             "Merge tree of “{word}” in state {t:,}", word=drawn(self.tree.word), t=self.tree.t
         )
-        return Picture(label, self.wide, end + _MARGIN, body + said)
+        return Picture(label, self.wide, end + _MARGIN, "".join(shapes) + said)
 
-    def _x(self, place: _Place) -> float:
-        return self.total - place.x - place.width if self.from_right else place.x
+    def _mark(self, row: int, label: str) -> Iterator[str]:
+        """What is said of a row, and its line."""
+        y = self._y(row) + self.high / 2
+        look: dict[str, Any] = {"stroke": _FAINT, "stroke_width": 0.5}
+        yield shape("line", x1=self.left, x2=self.right, y1=y, y2=y, **look)
+        yield text(label, self.left - _BESIDE, y + 0.35 * LABEL, text_anchor="end")
 
-    def _made(self) -> bool:
-        return any(place.label for place in self.places.values())
+    def _lines(self, node: MergeNode) -> Iterator[str]:
+        """From each child straight down to what it became a part of."""
+        end = self._y(self.rows[node.step])
+        for child in node.children:
+            x, y = self._middle(child.start, child.end), self._y(self.rows[child.step]) + self.high
+            d = f"M{x:.2f} {y:.2f}V{end:.2f}"
+            yield shape("path", d=d, fill="none", stroke=RULE)
 
-    def _node(self, place: _Place, is_root: bool) -> Iterator[str]:
-        x, y = self._x(place), self._y(place)
-        unknown = not place.label and self._symbol(place.node) not in self.history.symbol_numbers
-        kind = "unknown" if unknown else "strong" if is_root else ""
-        yield box(x, y, place.width, _BOX if place.label else _LEAF, kind)
-        middle = x + place.width / 2
-        yield token(place.parts, middle, y + 9.5)
-        if place.label:
-            yield text(place.label, middle, y + 18, text_anchor="middle")
-
-    def _symbol(self, node: MergeNode) -> Symbol:
-        return self.tree.symbols[node.start]
-
-    def _lines(self, place: _Place) -> Iterator[str]:
-        """To each child across and then down: there, nothing but the child has room."""
-        x1, y1 = self._x(place) + place.width / 2, self._y(place) + _BOX
-        for child in place.node.children:
-            below = self.places[id(child)]
-            x2, y2 = self._x(below) + below.width / 2, self._y(below)
-            d = f"M{x1:.2f} {y1:.2f}V{y1 + (_LEVEL - _BOX) / 2:.2f}H{x2:.2f}V{y2:.2f}"
-            yield shape("path", d=d, fill="none", stroke=RULE, stroke_width=0.75)
-
-    def _encoded(self, y: float) -> tuple[list[str], float]:
-        """What encoding makes of the word, below its symbols, and where they part."""
-        history, tree = self.history, self.tree
-        leaves = sorted(
-            (place for place in self.places.values() if not place.node.children),
-            key=lambda place: place.node.start,
-        )
-        y += 6
-        shapes = []
-        for piece in history.tokenizer(tree.t).encoder.encode(tree.word):
-            covered = [p for p in leaves if piece.start <= p.node.characters[0] < piece.end]
-            left = min(map(self._x, covered))
-            right = max(self._x(place) + place.width for place in covered)
-            symbols = tree.symbols[covered[0].node.start : covered[-1].node.end]
-            parts = parts_of(history.spelling, symbols, piece.token)
-            shapes.append(
-                box(left, y, right - left, _LEAF, "" if piece.id is not None else "unknown")
+    def _token(self, drawn_box: _Box) -> str:
+        """A frame with its letters, each in its column."""
+        start, end, shown, row, kind = drawn_box
+        (x, across), y = self._span(start, end), self._y(row)
+        letters = [
+            token(
+                letter.parts,
+                self._middle(letter.start, letter.end),
+                y + 0.73 * self.high,
+                TOKEN * self.share,
             )
-            shapes.append(token(parts, (left + right) / 2, y + 9.5))
-        if tree.parts is not None:
-            first = next(p for p in leaves if p.node.characters[0] >= tree.parts)
-            x = self._x(first) + (first.width + _GAP / 2 if self.from_right else -_GAP / 2)
-            look: dict[str, Any] = {
-                "stroke": STRONG,
-                "stroke_width": 1.5,
-                "stroke_dasharray": "3 1.5",
-            }
-            shapes.append(shape("line", x1=x, x2=x, y1=y - 5, y2=y + _LEAF + 1, **look))
-        return shapes, y + _LEAF
+            for letter in self.columns.letters(start, end, shown)
+        ]
+        return shape("g", box(x, y, across, self.high, kind) + "".join(letters))
+
+    def _sign(self, placed: Placed) -> Iterator[str]:
+        """A character over its bytes, with a bracket."""
+        x, across = self._span(placed.start, placed.end)
+        y, tick, size = self.top - 2 * self.share, 1.5 * self.share, TOKEN * self.share
+        yield token(placed.parts, x + across / 2, y - 0.65 * size, size)
+        d = f"M{x:.2f} {y:.2f}v{-tick:.2f}h{across:.2f}v{tick:.2f}"
+        yield shape("path", d=d, fill="none", stroke=RULE, stroke_width=0.5)
+
+    def _parting(self, character: int) -> str:
+        """A line before the first character from which on encoding and training cut differently."""
+        start = next(i for i, at in enumerate(self.starts) if at >= character)
+        x, across = self._span(start, start + 1)
+        x += across + self.gap / 2 if self.from_right else -self.gap / 2
+        y = self._y(len(self.labels))
+        look: dict[str, Any] = {"stroke": STRONG, "stroke_width": 1.5, "stroke_dasharray": "3 1.5"}
+        return shape("line", x1=x, x2=x, y1=y - 5, y2=y + self.high + 1, **look)
 
     def _notes(self, y: float) -> tuple[str, float]:
+        """What is said below, and where it ends."""
         lines = []
-        if self._made():
-            lines.append(
-                _(
-                    "Strong frames: tokens of state {t:,}. Step · count of the pair then.",
-                    t=self.tree.t,
-                )
-            )
-        if self.history.trainer.default_encoder == "longest-match":
+        if len(self.labels) > 1:
+            said = _("Strong frames: tokens of state {t:,}. Step · count of the pair then.",
+                     t=self.tree.t)  # fmt: skip
+            lines.append(said)
+        if self.encoded:
             lines.append(
                 _("Last row: encoding, longest match first: the same cut.")
                 if self.tree.parts is None
@@ -227,7 +226,11 @@ class _Drawing:
         return written, y
 
 
-def _label(node: MergeNode) -> str:
-    if node.step is None or node.count is None:
-        return ""
-    return _("step {step} · {count}×", step=f"{node.step + 1:,}", count=f"{node.count:,}")
+def _all(tree: MergeTree) -> list[MergeNode]:
+    """The nodes of a tree, first its symbols as they are read."""
+    found, todo = list[MergeNode](), [*tree.roots]
+    while todo:
+        node = todo.pop()
+        found.append(node)
+        todo += node.children
+    return sorted(found, key=lambda node: (-1 if node.step is None else node.step, node.start))
