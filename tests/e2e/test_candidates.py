@@ -44,6 +44,11 @@ OUTLINED = """() => { const outlined = all => [...document.querySelectorAll(all)
         outlined('.tv-candidates tbody tr').map(r => r.rowIndex - 1)]; }"""
 
 
+#: Whether each of some elements is wholly inside of what holds it, or wholly outside.
+WHOLE = """all => all.every(e => { const [box, room] = [e, e.parentElement]
+        .map(x => x.getBoundingClientRect());
+    const isIn = box.right <= room.right + 1 && box.bottom <= room.bottom + 1;
+    return isIn || box.top >= room.bottom - 1; })"""
 #: Where each term that is seen is, and its popup once it is tapped.
 EXPLAINED = """async () => { const found = [];
     const popup = document.querySelector('[role=tooltip]');
@@ -211,8 +216,15 @@ def test_a_term_explains_itself(player):
     expect(player.card).to_be_visible()
     page.keyboard.press("Tab")
     expect(popup).to_have_text(meaning("corpus-tokens"))
+    signs = page.locator(".tv-signs-explained button")
+    expect(signs).to_have_text(["## goes on inside a word"])
+    signs.focus()
+    expect(popup).to_have_text(meaning("continuing-prefix"))
+    page.keyboard.press("Escape")
     for width, height in ((1366, 768), (390, 844), (320, 480)):
         player.resize(width, height)
+        # A sign is whole, or left out.
+        assert signs.evaluate_all(WHOLE)
         page.locator("button.tv-term:visible").last.click()
         expect(popup).to_be_visible()
         page.locator(".tv-say").first.click(position={"x": 2, "y": 2})

@@ -90,7 +90,8 @@ GLOSSARY: dict[str, Term] = {
     "space-byte": Term(
         message("Ġ"),
         message(
-            "Stands for a space in byte-level tokens: “Ġthe” is “the” with the space before it."
+            "Stands for a space, as byte-level tokenizers write it: “Ġthe” is “the” with the space "
+            "before it."
         ),
     ),
     "space-mark": Term(

@@ -23,6 +23,7 @@ _KIT = (
     "special_tokens",
     "longest_shown",
     "spelling",
+    "signs",
     "retrain",
     "pseudocode",
     "functions",

@@ -25,6 +25,7 @@ from tokviz.player.columns import Columns, merge_columns, replay_columns, unigra
 from tokviz.player.em_columns import em_columns
 from tokviz.player.retrain import retrain
 from tokviz.text.corpus import LONGEST_SHOWN, Piece
+from tokviz.text.symbols import Spelling
 from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 
 RUN, BUNDLE = b"TVZ1", b"TVZB"
@@ -66,6 +67,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "has_text": lines is not None,
         "special_tokens": [*history.special_tokens],
         "spelling": _cut_by(history),
+        "signs": _signs(history.spelling),
         "asked": history.trainer.vocab_size,
         "retrain": retrain(history),
         **_pseudocode(history),
@@ -137,6 +139,18 @@ def _cut_by(history: History) -> str:
     chosen = history.pretokenizer
     settings = ", ".join(f"{f.name}={getattr(chosen, f.name)!r}" for f in fields(chosen))
     return f"({history.spelling!r}, {type(chosen).__qualname__}({settings}))"
+
+
+def _signs(spelling: Spelling) -> list[tuple[str, str]]:
+    """Return the signs in tokens that are no text, each with the name of its term in the
+    glossary."""
+    space = "Ġ" if spelling.unit == "byte" else spelling.space_mark
+    signs = [
+        (space, "space-mark" if space == "▁" else "space-byte"),
+        (spelling.continuing_subword_prefix, "continuing-prefix"),
+        (spelling.end_of_word_suffix, "word-suffix"),
+    ]
+    return [(sign, name) for sign, name in signs if sign.strip()]
 
 
 def _excerpt(history: History, lines: list[list[Piece]]) -> tuple[list[int], npt.NDArray[np.int64]]:

@@ -15,6 +15,7 @@ import { wordText, wordTokens } from "./run.js";
 import { _, _n, number } from "./i18n.js";
 import { tokenText } from "./tokens.js";
 import { EstimatedVocabulary, PrunedVocabulary } from "./pruned_vocabulary.js";
+import { explainedSigns } from "./signs.js";
 import { Trees } from "./trees.js";
 
 const BLOCK = [20, 45, 60]; // words in a block: at least, unless the line ends; at most; with closing marks at its end
@@ -26,9 +27,10 @@ export class CorpusView {
     Object.assign(this, { run, chips, t: 0, treesFit: false });
     this.body = make("div", { class: "tv-lines" });
     this.said = make("small");
+    this.signs = make("small", { class: "tv-signs-explained" });
     this.element = make(
       "div", { class: "tv-panel tv-corpus", role: "group", tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, _("Corpus"), " ", this.said)), this.body,
+      make("div", { class: "tv-heading" }, make("h3", {}, _("Corpus"), " ", this.said), this.signs), this.body,
     );
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
     this.words = new CorpusWords(run, chips);
@@ -88,6 +90,7 @@ export class CorpusView {
   dress() {
     const { run, chips } = this;
     this.element.setAttribute("aria-label", _("Corpus of {lane}", { lane: run.label }));
+    this.signs.replaceChildren(...explainedSigns(run));
     const Vocabulary = run.actions ? EstimatedVocabulary : PrunedVocabulary;
     if (this.vocabulary?.constructor !== Vocabulary) this.vocabulary = new Vocabulary(run, chips, this.element, this.body, (w) => this.words.emptyWord(w));
   }

@@ -197,7 +197,7 @@ export class Player {
     this.views = new Views(this);
     const tools = make("span", { class: "tv-tools" }, this.finder.element, this.views.element);
     if (this.runs.length > 1) this.focusWord = new FocusWord(this.lanes, tools);
-    else this.lanes[0].corpus.element.querySelector("h3").after(tools);
+    else this.lanes[0].corpus.signs.after(tools);
   }
 
   /** How many words each round changes, where rounds that change none are folded. */

@@ -10,7 +10,7 @@ import { trainingUnigram } from "./trained_unigram.js";
 
 /** What of a run does not depend on its text (own_text.py). */
 const KIT = [
-  "label", "algorithm", "special", "special_tokens", "longest_shown", "spelling", "retrain", "pseudocode", "functions", "family", "unit",
+  "label", "algorithm", "special", "special_tokens", "longest_shown", "spelling", "signs", "retrain", "pseudocode", "functions", "family", "unit",
   "rule", "rule_help", "first_seen", "score", "rows",
 ];
 
