@@ -24,7 +24,7 @@ window.show = async (packed, prunes) => {
     const { head, runs } = readBundle(await unzipped(packed).arrayBuffer());
     const place = window.place ??= new Place(document.querySelector("main"));
     place.show(runs, { ...head, id: String(performance.now()), curves: false });
-    place.player.setView(prunes ? "vocabulary" : "text");
+    place.player.views.choose(prunes ? "vocabulary" : "text");
 };
 """
 #: What stands on the stage at each of some steps.
@@ -39,12 +39,12 @@ READ = """async ([packed, prunes, steps]) => {
         ...[...e.querySelectorAll('td.n')].map(text)];
     // What is beside the text is drawn where it is seen.
     const beside = async side => {
-        window.place.player.setSide(side);
+        window.place.player.beside.show(side);
         for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
     };
     const found = [];
     for (const position of steps) {
-        window.place.player.goTo({ position });
+        window.place.player.moving.goTo({ position });
         await beside('');
         // Those out of sight come when the player rests.
         const { bottom } = document.querySelector('.tv-candidates').getBoundingClientRect();

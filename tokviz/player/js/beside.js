@@ -69,8 +69,17 @@ export class Beside {
     return this.panels[shared.chosen.beside] ? shared.chosen.beside : "";
   }
 
+  /** Shows a panel: "" for the candidates. */
+  show(name) {
+    const { connector, telling } = this.player;
+    shared.chosen.beside = name;
+    this.draw();
+    connector.later();
+    telling.writeAddress();
+  }
+
   choose(name) {
-    this.player.setSide(name);
+    this.show(name);
     this.panels[name].querySelector(`[data-side="${name}"]`).focus({ preventScroll: true });
   }
 
@@ -92,10 +101,10 @@ export class Beside {
     if (selected && this.side === "delta") return;
     if (selected && this.hasCard) {
       if (this.side !== "token") this.before = this.side;
-      this.player.setSide("token");
+      this.show("token");
       panels.scrollTo({ left: place });
     } else if (!selected) {
-      if (this.side === "token") this.player.setSide(this.before ?? "");
+      if (this.side === "token") this.show(this.before ?? "");
       if (panels.scrollLeft && Math.abs(panels.scrollLeft - place) < 9) panels.scrollTo({ left: 0 });
     }
   }

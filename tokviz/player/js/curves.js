@@ -74,7 +74,7 @@ export class Curves {
     // Hidden, they cost nothing.
     this.resized = new ResizeObserver(([{ contentRect }]) => {
       this.seen = contentRect.width > 0;
-      if (this.curves.length && this.axis === this.player.axis) this.layOut();
+      if (this.curves.length && this.axis === this.player.moving.axis) this.layOut();
       else this.draw();
     });
     this.resized.observe(this.root);
@@ -93,7 +93,7 @@ export class Curves {
   }
 
   draw() {
-    const { axis, p } = this.player;
+    const { axis, p } = this.player.moving;
     if (!this.seen) return;
     if (axis !== this.axis) {
       this.axis = axis;
@@ -106,14 +106,15 @@ export class Curves {
 
   /** Draws for the room that there is now. What is drawn may change it: EM's objective gets more. */
   layOut() {
-    for (const curve of this.curves) curve.layOut(this.player.p);
-    for (const curve of this.curves) if (curve.picture.clientHeight !== curve.height) curve.layOut(this.player.p);
+    const { p } = this.player.moving;
+    for (const curve of this.curves) curve.layOut(p);
+    for (const curve of this.curves) if (curve.picture.clientHeight !== curve.height) curve.layOut(p);
   }
 }
 
 class Curve {
   constructor(player, name, title) {
-    Object.assign(this, { player, runs: player.runs, axis: player.axis, name });
+    Object.assign(this, { player, runs: player.runs, axis: player.moving.axis, name });
     const { values, last } = this.axis;
     const n = Math.min(last + 1, MOST_POINTS);
     this.kept = Array.from({ length: n }, (_, i) => Math.round((i * last) / Math.max(1, n - 1)));
@@ -239,6 +240,6 @@ class Curve {
   seek(event) {
     const at = event.clientX - this.picture.getBoundingClientRect().left - this.left;
     const value = this.first + (at / (this.width - this.left - this.right)) * (this.end - this.first);
-    this.player.scrub(positionOf(this.axis, value));
+    this.player.moving.scrub(positionOf(this.axis, value));
   }
 }

@@ -67,6 +67,7 @@ export class Keys {
 
   press(event) {
     const { player } = this;
+    const { moving } = player;
     const { chosen } = shared;
     const typing = event.target.closest?.("input, textarea, select, [contenteditable=true]");
     const ours = event.target === player.transport.scrub;
@@ -83,17 +84,17 @@ export class Keys {
       SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(chosen.speed) + by))],
     );
     const actions = {
-      ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1),
-      PageUp: () => player.slides.go(-1) || player.step(-1), PageDown: () => player.slides.go(1) || player.step(1),
-      Home: () => player.go(0), End: () => player.go(player.axis.last),
+      ArrowLeft: () => moving.step(-1), ArrowRight: () => moving.step(1),
+      PageUp: () => player.slides.go(-1) || moving.step(-1), PageDown: () => player.slides.go(1) || moving.step(1),
+      Home: () => moving.go(0), End: () => moving.go(moving.axis.last),
       " ": () => player.playing.toggle(),
       "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
-      f: () => player.fullScreen(), p: () => player.present(!chosen.present), q: () => player.setQuiz(!chosen.quiz), d: () => player.differ(),
-      t: () => player.go(nextTie(player.runs, player.axis, player.p)),
-      w: () => player.views.next(), z: () => player.toggleFolds(),
+      f: () => player.fullScreen(), p: () => player.present(!chosen.present), q: () => player.setQuiz(!chosen.quiz), d: () => player.notes.differ(),
+      t: () => moving.go(nextTie(player.runs, moving.axis, moving.p)),
+      w: () => player.views.next(), z: () => moving.toggleFolds(),
       e: () => yourText()?.focus(),
       "/": () => player.finder.field.focus(), "?": () => this.dialog.showModal(),
-      b: () => player.playing.toStop(), s: () => player.slides.add(), h: () => player.toggleCode(), g: () => document.dispatchEvent(new Event("tokviz-walk")), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
+      b: () => player.playing.toStop(), s: () => player.slides.add(), h: () => player.views.toggleCode(), g: () => document.dispatchEvent(new Event("tokviz-walk")), l: () => player.laser.toggle(), k: () => this.showStrip(!chosen.keys),
       Escape: () => player.escape(),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];

@@ -74,7 +74,7 @@ export class LiveTraining {
     if (player.runs.length !== runs.length || !player.runs.every((run, i) => isSame(run, runs[i]))) return false;
     player.settle(head);
     this.place.connect();
-    player.report();
+    player.telling.report();
     return true;
   }
 
@@ -129,11 +129,12 @@ export class LiveTraining {
   show(runs) {
     const { player } = this.place;
     // The share of the way at which somebody stood; it is not rounded anew at each key.
-    if (player.p !== this.stood) this.share = player.axis.last && player.p / player.axis.last;
+    const { axis: { align }, p, share } = player.moving;
+    if (p !== this.stood) this.share = share;
     const { head } = this.server;
     const look = { invite: head.look.invite };
-    this.place.renew(runs, { ...head, id: `${head.id} ${performance.now()}`, isAhead: true, look, start: 0, align: player.axis.align, cue: null }, this.share);
+    this.place.renew(runs, { ...head, id: `${head.id} ${performance.now()}`, isAhead: true, look, start: 0, align, cue: null }, this.share);
     this.place.connect();
-    this.stood = this.place.player.p;
+    this.stood = this.place.player.moving.p;
   }
 }

@@ -29,7 +29,7 @@ class Told extends Place {
     const isOurs = this.player && this.root.tokvizView === this.player;
     if (!isOurs || !(isKept || this.player.head.id === head.id)) {
       this.show(runs, head);
-      setTimeout(() => this.player.report());
+      setTimeout(() => this.player.telling.report());
     }
     this.connect();
     this.player.transport.drawMarks();

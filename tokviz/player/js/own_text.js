@@ -98,12 +98,12 @@ export class OwnText {
     document.querySelector("h1").textContent = _("Your own text");
     for (const facts of document.querySelector(".tv-page-foot").querySelectorAll("dl")) facts.hidden = true;
     const { player } = place;
-    const share = player.axis.last && player.p / player.axis.last;
+    const { axis: { align }, share } = player.moving;
     const [{ asked }] = runs;
     Object.assign(this.slider, { min: Math.max(...runs.map(({ least }) => least)), max: Math.max(asked, Math.min(2000, Math.max(...runs.map(({ greatest }) => greatest)))) });
     this.shown = asked;
     this.put(asked);
-    place.renew(runs, { ...player.head, id: `own ${performance.now()}`, look: {}, start: 0, align: player.axis.align }, share);
+    place.renew(runs, { ...player.head, id: `own ${performance.now()}`, look: {}, start: 0, align }, share);
     place.player.tell = player.tell;
   }
 }

@@ -14,7 +14,8 @@ export class Place {
     const held = this.held();
     if (this.root.tokvizView === this.player && this.player.renew(runs, head, share)) return this.keepFocus(held);
     this.show(runs, head);
-    this.player.go(share * this.player.axis.last, false);
+    const { moving } = this.player;
+    moving.go(share * moving.axis.last, false);
   }
 
   /** Shows a player in the place of the one before it. */

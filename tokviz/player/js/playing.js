@@ -23,18 +23,19 @@ export class Playing {
 
   /** Plays until the next stop. If none comes any more, a sentence says so, and only who asks again
    *  plays `on` to the end. */
-  play(on = this.refused === this.player.p) {
+  play(on = this.refused === this.player.moving.p) {
     const { player } = this;
-    const { axis, stops, transport } = player;
-    if (player.p >= axis.last) player.go(0);
+    const { moving, stops, transport } = player;
+    const { axis } = moving;
+    if (moving.p >= axis.last) moving.go(0);
     const stopping = stops.stop.kind && !on;
-    if (stopping && !stops.next(axis, player.p)) {
-      this.refused = player.p;
+    if (stopping && !stops.next(axis, moving.p)) {
+      this.refused = moving.p;
       const again = _("Press Play again to go on to the end.");
-      return player.sayBriefly(sentences([stops.none(axis)], [again]).join(""));
+      return player.notes.sayBriefly(sentences([stops.none(axis)], [again]).join(""));
     }
     Object.assign(this, { refused: undefined, playsOn: on });
-    player.noteThat("", false);
+    player.notes.clear();
     transport.setPlaying(true);
     const { speed } = shared.chosen;
     let due = performance.now() + 1000 / speed;
@@ -43,11 +44,11 @@ export class Playing {
       if (now >= due) {
         const steps = Math.max(1, Math.floor(((now - due) * speed) / 1000));
         due += (1000 / speed) * steps;
-        const stop = stopping ? stops.next(player.axis, player.p) : null;
-        player.go(Math.min(player.folds.step(player.p, steps), stop?.position ?? Infinity));
-        if (stop?.position === player.p) return this.stopped(stop);
-        if (player.p >= player.axis.last) return this.pause();
-      } else if (speed <= SLOW && due - now < OUTLINE / speed) player.phase("outline");
+        const stop = stopping ? stops.next(moving.axis, moving.p) : null;
+        moving.go(Math.min(moving.folds.step(moving.p, steps), stop?.position ?? Infinity));
+        if (stop?.position === moving.p) return this.stopped(stop);
+        if (moving.p >= moving.axis.last) return this.pause();
+      } else if (speed <= SLOW && due - now < OUTLINE / speed) this.phase("outline");
       this.timer = requestAnimationFrame(tick);
     };
     this.timer = requestAnimationFrame(tick);
@@ -57,10 +58,16 @@ export class Playing {
     if (!this.on) return;
     cancelAnimationFrame(this.timer);
     this.timer = 0;
-    this.player.phase("");
+    this.phase("");
     this.player.transport.setPlaying(false);
     this.player.connector.later();
     this.player.telling.later();
+  }
+
+  /** The second phase of a slow step outlines what the next one takes. */
+  phase(name) {
+    const { dataset } = this.player.root;
+    if (dataset.phase !== name) dataset.phase = name;
   }
 
   /** Another speed, for what is playing now. */
@@ -73,7 +80,7 @@ export class Playing {
   /** Another stop, for what is playing now. */
   changeStop() {
     this.refused = undefined;
-    this.player.noteThat("", false);
+    this.player.notes.clear();
     if (!this.on) return;
     this.pause();
     this.play();
@@ -81,17 +88,18 @@ export class Playing {
 
   /** Plays to the next stop; jumps there while playing. */
   toStop() {
-    const { player } = this;
-    const stop = player.stops.next(player.axis, player.p);
-    if (!stop) return player.sayBriefly(player.stops.none(player.axis));
+    const { moving, notes, stops } = this.player;
+    const stop = stops.next(moving.axis, moving.p);
+    if (!stop) return notes.sayBriefly(stops.none(moving.axis));
     if (!this.on) return this.play();
-    player.go(stop.position);
+    moving.go(stop.position);
     this.stopped(stop);
   }
 
   stopped(stop) {
     this.pause();
     // It is read aloud with the step, after a rest.
-    this.player.noteThat(this.player.stops.reached(this.player.axis, stop));
+    const { moving, notes, stops } = this.player;
+    notes.say(stops.reached(moving.axis, stop));
   }
 }

@@ -213,7 +213,7 @@ export class Quiz {
       else if (!this.hinted) tally.best = Math.max(tally.best, ++tally.streak);
     }
     const position = this.positionAfter();
-    this.answered = { row, right, leadsTo: position === null ? question.t : player.axis.states[0][position] };
+    this.answered = { row, right, leadsTo: position === null ? question.t : player.moving.axis.states[0][position] };
     this.keepFocus(() => {
       player.root.classList.add("tv-answered");
       this.sentence.textContent = "";
@@ -221,8 +221,8 @@ export class Quiz {
       this.refresh();
     }, this.onward);
     player.playing.pause();
-    player.phase("outline");
-    if (position !== null) this.coming = setTimeout(() => player.go(position), OUTLINED);
+    player.playing.phase("outline");
+    if (position !== null) this.coming = setTimeout(() => player.moving.go(position), OUTLINED);
   }
 
   explained() {
@@ -244,16 +244,16 @@ export class Quiz {
     this.keepFocus(() => {
       this.answered = null;
       if (goes === null) this.ask();
-      else player.go(goes);
+      else player.moving.go(goes);
     }, this.heading);
     // Nothing moves, so nothing else says it; in the panel the heading has the focus.
-    if (goes === null && !this.element.contains(document.activeElement)) player.live.textContent = this.heard();
+    if (goes === null && !this.element.contains(document.activeElement)) player.telling.live.textContent = this.heard();
   }
 
   /** The position at which the lane is in the state after the one that is asked about, or in the next
    *  one that the scrubber has; null if there is none. */
   positionAfter() {
-    const states = this.player.axis.states[0];
+    const states = this.player.moving.axis.states[0];
     let best = null;
     states.forEach((t, p) => {
       if (t > this.question.t && (best === null || t < states[best])) best = p;

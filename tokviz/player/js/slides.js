@@ -51,12 +51,12 @@ export class Slides {
 
   add() {
     const { player } = this;
-    const added = { position: player.p, picture: player.stage.shown, subject: player.stage.subject };
+    const added = { position: player.moving.p, picture: player.stage.shown, subject: player.stage.subject };
     const slides = this.slides.toSpliced(this.at + 1, 0, added);
-    if (writeSlides(slides).length > MOST_WRITTEN) return player.sayBriefly(_("A link cannot hold more slides."));
+    if (writeSlides(slides).length > MOST_WRITTEN) return player.notes.sayBriefly(_("A link cannot hold more slides."));
     Object.assign(this, { slides, at: this.at + 1 });
     this.changed();
-    player.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
+    player.notes.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
   }
 
   remove(i) {
@@ -84,7 +84,7 @@ export class Slides {
     const { position, picture, subject } = this.slides[i];
     this.player.playing.pause();
     this.player.stage.show(picture, subject);
-    this.player.go(position);
+    this.player.moving.go(position);
     this.draw();
   }
 

@@ -104,7 +104,7 @@ export class Stage {
     const { picture, present } = shared.chosen;
     const name = picture || OF_LENS[this.scene];
     if (!present || !this.isOpen(name)) return "all";
-    return name === "text" && this.asCorpus && this.player.view === "vocabulary" ? "vocabulary" : name;
+    return name === "text" && this.asCorpus && this.player.views.wanted === "vocabulary" ? "vocabulary" : name;
   }
 
   /** Another scene of a lesson, or its answer, has this lens ("" for none): who presents sees it, or the picture as
@@ -122,8 +122,8 @@ export class Stage {
     const again = subject === undefined && name === this.shown && !this.player.head.cue;
     const asCorpus = name === "vocabulary" && this.asCorpus;
     shared.chosen.picture = asCorpus ? "text" : name === "all" && !this.scene ? "" : name;
-    if (asCorpus) this.player.setView("vocabulary");
-    else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.setView("text");
+    if (asCorpus) this.player.views.choose("vocabulary");
+    else if (name === "text" && ["vocabulary", "candidates", "pseudocode"].includes(this.player.views.shown)) this.player.views.choose("text");
     this.draw();
     this.player.telling.writeAddress();
     const { lens } = this;

@@ -60,7 +60,7 @@ async function open() {
   pageHead.append(themeButton(() => place.player.transport.drawMarks()));
   addEventListener("hashchange", () => {
     const moment = momentOf(location.hash);
-    if (moment) place.player.goTo(moment);
+    if (moment) place.player.moving.goTo(moment);
   });
 }
 

@@ -1,6 +1,6 @@
 // What the player tells others: screen readers, Python, the page's address, and the charts.
 
-import { addressParts, writeAddress } from "./dom.js";
+import { addressParts, make, writeAddress } from "./dom.js";
 import { isLeft } from "./entries.js";
 import { _, sentences } from "./i18n.js";
 import { USUAL, shared } from "./shared.js";
@@ -11,6 +11,7 @@ const LOOK = 500; // ms until the next look for what was drawn anew beside the p
 export class Telling {
   constructor(player) {
     this.player = player;
+    this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
     this.looking = setInterval(() => this.look(), LOOK);
     // Whoever takes the address along wants the step that is seen now.
@@ -36,30 +37,36 @@ export class Telling {
   /** After a rest: says the step aloud, tells Python, writes the address. */
   settle() {
     const { player } = this;
-    this.told = player.p;
-    const why = player.note.textContent;
+    this.told = player.moving.p;
+    const why = player.notes.element.textContent;
     const say = ({ run, said, coming }) => {
       const unsaid = player.root.hasAttribute("data-veiled") ? [] : [[coming.textContent]];
       const both = sentences([said.textContent], ...unsaid).join("");
       return [player.runs.length > 1 ? _("{lane}: {said}", { lane: run.label, said: both }) : both];
     };
     const told = player.quiz.on ? [[player.quiz.heard()]] : player.lanes.map(say);
-    player.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
+    this.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
     if (player.playing.on) return;
     this.writeAddress();
-    player.tell(player.moment());
+    player.tell(player.moving.moment);
   }
 
   /** At once what a rest would bring. */
   rest() {
     this.callOff();
-    if (!this.player.playing.on && this.player.p !== this.told) this.settle();
+    if (!this.player.playing.on && this.player.moving.p !== this.told) this.settle();
     this.writeAddress();
+  }
+
+  /** A player that was taken off the page and is back may stand elsewhere than Python thinks. */
+  report() {
+    const { head, moving, tell } = this.player;
+    if (moving.p !== head.start || moving.axis.align !== head.align) tell(moving.moment);
   }
 
   /** A reload comes back to the runs, the step, and what a person chose. */
   writeAddress() {
-    const { axis, head, p, selection } = this.player;
+    const { head, moving: { axis, p }, selection } = this.player;
     // A page of its own keeps its own address, a player that is being made stands nowhere yet, and one that shows
     // what Python does not know has no address.
     if (!head.links || head.isAhead || !axis || isLeft(head)) return;
@@ -80,7 +87,8 @@ export class Telling {
 
   /** The charts on the page follow: their cursor is a parameter with an input of its own. */
   moveCharts() {
-    const value = this.player.axis.values[this.player.p];
+    const { axis, p } = this.player.moving;
+    const value = axis.values[p];
     for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
       if (Number(input.value) === value) continue;
       input.value = value;
