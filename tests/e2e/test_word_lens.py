@@ -144,7 +144,7 @@ def test_a_word_is_looked_into_as_a_tree(app):
     lens.side.get_by_role("button", name="Go to merge 5").click()
     lens.state(5)
     expect(new).to_contain_text("Ġto")
-    lens.saves_pictures("tokviz-tokenization-merge-5", "Ġt")
+    lens.saves_pictures("tokviz-tokenization-merge-5", "step 5 · 4×")
     lens.root.get_by_text("The picture as text").click()
     app.accessible(".st-key-lenses")
     # Any word can be typed.
@@ -180,7 +180,10 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     expect(lens.said).to_contain_text("3 segmentations; the best: ")
     expect(lens.said).to_contain_text("1 other is exactly as probable")
     expect(lens.side.locator("tr.tied")).to_have_count(2)
-    expect(lens.side.locator("tr.tied small")).to_have_text(["17 × 20 / 210²"] * 2)
+    expect(lens.side.locator("tr.tied small")).to_have_text(
+        ["−2.514 − 2.351", "P = 17 × 20 / 210²"] * 2
+    )
+    expect(lens.side.locator("tr.tied b")).to_have_text(["= −4.865"] * 2)
     expect(lens.root.locator(".edge.best")).to_have_count(2)
     names = lens.root.locator(".edge").evaluate_all("es => es.map(e => e.ariaLabel).sort()")
     corpus = tokviz.SAMPLES["hug-pug"].corpus

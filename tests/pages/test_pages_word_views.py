@@ -6,7 +6,7 @@ from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, isclose, prod
+from math import exp, isclose, log, prod
 
 import pytest
 from effort import some
@@ -14,6 +14,7 @@ from effort import some
 import tokviz
 from tokviz.analysis.expected_terms import flows
 from tokviz.pages.lenses.word_views import (
+    MOST_FACTORS,
     MOST_FLOWS,
     MOST_LOST,
     MOST_STATES,
@@ -163,6 +164,20 @@ def test_every_state_has_its_lattice(algorithm):
         total = sum(exp(way.log_prob) for way in lattice.n_best(lattice.segmentations))
         for way, theirs in zip(frame["ways"], lattice.n_best(8), strict=True):
             assert way["share"] == percent(exp(theirs.log_prob) / total)
+            terms, total_shown = numbers(way["terms"]), numbers(way["sum"])[0]
+            assert abs(total_shown - Decimal(theirs.log_prob)) <= Decimal("0.0051")
+            if 1 < len(theirs.edges) <= MOST_FACTORS:
+                assert sum(terms) == total_shown, "what is shown adds up"
+                assert len(terms) == len(theirs.edges)
+            else:
+                assert not terms
+        sums = [numbers(way["sum"])[0] for way in frame["ways"]]
+        assert sums == sorted(sums, reverse=True)
+
+
+def numbers(shown):
+    """The numbers of a sum as it is shown: "−2.51 − 2.35"."""
+    return [Decimal(term) for term in shown.replace("− ", "-").replace("−", "-").split()]
 
 
 def test_a_product_of_counts_is_the_probability():
@@ -177,12 +192,14 @@ def test_a_product_of_counts_is_the_probability():
             power = {"210": 1, "210²": 2, "210³": 3, "210⁴": 4}[below]
             shown = Fraction(prod(map(int, above.split(" × "))), 210**power)
             assert shown == exact
-            assert way["probability"] == f"{float(exact):.4g}"
+            assert isclose(float(numbers(way["sum"])[0]), log(exact), abs_tol=0.005)
 
 
 def test_pug_has_an_exact_tie():
     history = tokviz.train(HUG, "unigram", 13, "whitespace", whole_words=False)
     ways = lattice_view(history, "pug", 0)["frames"]["0"]["ways"]
+    first, second, third = (numbers(way["sum"]) for way in ways)
+    assert first == second > third
     assert [(way["exact"], way["tied"]) for way in ways] == [
         ("17 × 20 / 210²", True),
         ("17 × 20 / 210²", True),

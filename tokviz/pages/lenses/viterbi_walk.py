@@ -1,9 +1,12 @@
-"""Viterbi's algorithm on the lattice of a word, node by node, in numbers that add up as shown."""
+"""Viterbi's algorithm on the lattice of a word, and the best segmentations that it has, in numbers
+that add up as shown."""
 
 from collections.abc import Sequence
+from itertools import pairwise
+from math import isclose
 from typing import Any, NamedTuple
 
-from tokviz.encoding.word_lattice import WordLattice
+from tokviz.encoding.word_lattice import Segmentation, WordLattice
 
 #: Fewest and most decimals.
 DECIMALS = 2, 12
@@ -76,14 +79,61 @@ def walk_view(lattice: WordLattice) -> dict[str, list[Any]]:
     its sum, as text ("" where no way leads)."""
     walk = walk_of(lattice)
 
-    def written(units: int | None) -> str:
-        if units is None:
-            return ""
-        return f"{units / 10**walk.decimals:.{walk.decimals}f}".replace("-", "−")
+    def written(units: Sequence[int | None]) -> list[str]:
+        return ["" if n is None else _written(n, walk.decimals) for n in units]
 
     return {
         "back": walk.back,
-        "sums": [written(units) for units in walk.sums],
-        "terms": [written(units) for units in walk.terms],
-        "through": [written(units) for units in walk.through],
+        "sums": written(walk.sums),
+        "terms": written(walk.terms),
+        "through": written(walk.through),
     }
+
+
+def _written(units: int, decimals: int) -> str:
+    return f"{units / 10**decimals:.{decimals}f}".replace("-", "−")
+
+
+def sums_view(
+    lattice: WordLattice, ways: Sequence[Segmentation], tied: Sequence[bool], most_terms: int
+) -> list[tuple[str, str]]:
+    """Return how the log-probabilities of the pieces of segmentations, the best first, add up: the
+    terms of each that has several and at most `most_terms`, and the sum. Decimals are the fewest
+    with which sums are in the order of the segmentations, those that are `tied` with the best one
+    are equal to its sum, and all agree with the exact sums in two decimals.
+
+    >>> import tokviz
+    >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    >>> lattice = tokviz.train(words, "unigram", 15, "whitespace", whole_words=False).lattice("pug")
+    >>> sums_view(lattice, lattice.n_best(3), [True, True, False], 2)
+    [('−2.514 − 2.351', '−4.865'), ('−2.514 − 2.351', '−4.865'), ('', '−6.629')]
+    """
+    least, most = DECIMALS
+    for decimals in range(least, most + 1):
+        unit = 10**decimals
+        terms = [[round(lattice.edges[i].log_prob * unit) for i in way.edges] for way in ways]
+        sums = [
+            sum(numbers) if len(numbers) <= most_terms else round(way.log_prob * unit)
+            for numbers, way in zip(terms, ways, strict=True)
+        ]
+        agrees = all(
+            round(units / unit, 2) == round(way.log_prob, 2)
+            for units, way in zip(sums, ways, strict=True)
+        )
+        ordered = all(
+            n == m if is_tied else n > m or isclose(way.log_prob, other.log_prob, rel_tol=1e-9)
+            for (n, way, _tied), (m, other, is_tied) in pairwise(zip(sums, ways, tied, strict=True))
+        )
+        if agrees and ordered:
+            break
+    return [
+        (_added(numbers, decimals, most_terms), _written(units, decimals))
+        for numbers, units in zip(terms, sums, strict=True)
+    ]
+
+
+def _added(terms: Sequence[int], decimals: int, most: int) -> str:
+    """Return log-probabilities, none above 0, as a sum; or "" for one alone and for too many."""
+    if not 1 < len(terms) <= most:
+        return ""
+    return " − ".join(_written(abs(term), decimals) for term in terms).join(["−", ""])

@@ -22,7 +22,7 @@ from tokviz.history.merges import MergeHistory
 from tokviz.history.piece_removal import remove_pieces
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
-from tokviz.pages.lenses.viterbi_walk import walk_view
+from tokviz.pages.lenses.viterbi_walk import sums_view, walk_view
 from tokviz.pages.widgets.markup import visible
 from tokviz.pictures.written_numbers import percent, signed
 from tokviz.player.columns import parts_of
@@ -35,7 +35,8 @@ MOST_WAYS, MOST_LOST, MOST_STATES = 8, 12, 60
 MOST_FLOWS = 5
 #: Parts into which shares are rounded, so that count × share is as it is shown.
 SHARES = 10_000
-#: Most factors of a probability written as a product of counts; more are written only for a tie.
+#: Most factors of a probability written as a product of counts, of which more are written only for
+#: a tie; and most terms of its logarithm.
 MOST_FACTORS = 4
 
 
@@ -217,6 +218,10 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
     ways, posteriors = _segmentations(lattice), lattice.posteriors()
     on_best = set(ways[0].edges) if ways else set()
     exact = [_exact(history, lattice, way, t) for way in ways]
+    shown = [
+        _exact_part(found, exact[0], len(way.edges)) for way, found in zip(ways, exact, strict=True)
+    ]
+    sums = sums_view(lattice, ways, [part["tied"] for part in shown], MOST_FACTORS)
     log_total = lattice.log_total()
     bits = lattice.entropy() / log(2)
     return {
@@ -236,11 +241,12 @@ def _frame(history: History, word: str, t: int, faces: Faces) -> dict[str, Any]:
         "ways": [
             {
                 "edges": way.edges,
-                "probability": f"{exp(way.log_prob):.4g}",
+                "terms": terms,
+                "sum": total,
                 "share": percent(exp(way.log_prob - log_total)),
-                **_exact_part(found, exact[0], len(way.edges)),
+                **part,
             }
-            for way, found in zip(ways, exact, strict=True)
+            for way, part, (terms, total) in zip(ways, shown, sums, strict=True)
         ],
         "walk": walk_view(lattice),
         "flows": _flows(history, lattice, t, faces),

@@ -1,7 +1,7 @@
 // What a token spells: its characters, their code points and UTF-8 bytes, and what is only a part.
 
 import { make, textNodes } from "./dom.js";
-import { _, _n, number } from "./i18n.js";
+import { _, _n } from "./i18n.js";
 
 const HEADS = [_("Character"), _("Code point"), _("Byte"), _("Bits"), _("Shown as")];
 

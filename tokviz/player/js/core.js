@@ -107,10 +107,6 @@ export class Core {
   }
 
   /** Gives the symbols their numbers, in the order of `spell`. */
-  numberSymbols(numbers) {
-    finish(this.numberingSymbols(numbers, ALL));
-  }
-
   *numberingSymbols(numbers, most) {
     const at = this.c.room_for_numbers(numbers.length);
     new Int32Array(this.memory.buffer, at, numbers.length).set(numbers);

@@ -199,13 +199,13 @@ export class LatticeWord {
   waysTable(frame) {
     const tie = frame.ways.filter((way) => way.tied).length > 1;
     const rows = frame.ways.slice(0, isPresented() ? MOST_PRESENTED : frame.ways.length).map((way) => {
-      const exact = way.exact ? [make("small", {}, way.exact)] : [];
+      const sums = [way.terms, way.exact && `P = ${way.exact}`].filter(Boolean).map((sum) => make("small", {}, sum));
       return make(
         "tr", tie && way.tied ? { class: "tied" } : {},
-        make("td", {}, this.way(frame, way.edges), ...exact), make("td", { class: "n" }, way.probability), make("td", { class: "n" }, way.share),
+        make("td", {}, this.way(frame, way.edges), ...sums), make("td", { class: "n" }, make("b", {}, `= ${way.sum}`)), make("td", { class: "n" }, way.share),
       );
     });
-    const heads = [[_("Pieces"), ""], ["P", _("The product of the pieces' probabilities.")], [_("Share of all"), _("P divided by the sum over all segmentations of the word.")]];
+    const heads = [[_("Pieces"), ""], ["ln P", _("The sum of the pieces' log-probabilities.")], [_("Share of all"), _("P divided by the sum over all segmentations of the word.")]];
     const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
     return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
   }

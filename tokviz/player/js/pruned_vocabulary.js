@@ -9,7 +9,6 @@ import { REST, fill, hasRoom } from "./lines.js";
 import { addUp, signed } from "./numbers.js";
 import { wordTokens } from "./run.js";
 import { tokenBytes } from "./tokens.js";
-import { measured } from "./unigram.js";
 
 const MOST_ANEW = 12; // words before and after a round
 const MOST_FREE = 8; // tokens that stay though the loss would not rise without them

@@ -3,7 +3,7 @@
 
 import { mergeColours } from "./colouring.js";
 import { ALL, CONTINUING, ENDS_WORD, finish } from "./core.js";
-import { countedText, excerpt, hasSize, length, sum, within } from "./counted_text.js";
+import { countedText, excerpt, hasSize, length, within } from "./counted_text.js";
 import { _, _n, number } from "./i18n.js";
 import { Spelling, joined, nameOf } from "./spelling.js";
 import { trainingUnigram } from "./trained_unigram.js";
