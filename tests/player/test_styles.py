@@ -1,9 +1,11 @@
 """The colours of the player in both themes, as its style sheet has them."""
 
 import re
+from collections import defaultdict
 
 import numpy as np
 import pytest
+from helpers import ROOT
 
 from tokviz.player.assets import CSS
 
@@ -97,3 +99,20 @@ def test_a_token_has_an_edge_that_is_seen_and_letters_that_are_read(theme, hue):
         assert contrast(see(colours[f"e{hue}"]), see(colours["panel"])) >= 3
     assert contrast(colours["ink"], colours[f"h{hue}"]) >= 4.5
     assert contrast(colours["mark"], colours[f"h{hue}"]) >= 4.5
+
+
+#: Sheets that change what others say, on narrow screens and on pages of their own.
+VARIANTS = {"narrow.css", "standalone.css", "gallery.css"}
+
+
+def test_no_two_sheets_mean_different_things_by_a_class():
+    """All sheets are on the page together, whichever of them an element is made for."""
+    sheets = defaultdict(set)
+    for path in (ROOT / "tokviz").rglob("*.css"):
+        if path.name in VARIANTS:
+            continue
+        rules = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
+        for name in re.findall(r"^\s*(\.[\w-]+)\s*\{", rules, re.MULTILINE):
+            sheets[name].add(path.name)
+    assert len(sheets) > 100
+    assert {name: names for name, names in sheets.items() if len(names) > 1} == {}

@@ -106,7 +106,7 @@ def _first(comparison: Comparison, found: Parting, i: int, j: int) -> None:
 
 def _line(name: str, said: str, lane: int) -> str:
     mark = f'<i class="tv-mark" data-lane="{lane}" aria-hidden="true"></i>'
-    return f'<p class="tv-told">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
+    return f'<p class="tv-difference">{mark}<b>{text(name)}</b> {text(here(said))}</p>'
 
 
 def place(axis: Axis, position: int) -> str:

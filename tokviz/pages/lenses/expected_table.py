@@ -121,7 +121,7 @@ def _table(state: State, terms: Sequence[ExpectedTerm], shown: ShownCount) -> Su
     rows = []
     for term, (share, product) in zip(terms, shown.rows, strict=False):
         filled = f"width: {min(100.0, 100 * term.share):.1f}%"
-        bar = f'<span class="tv-share"><span style="{filled}"></span></span>'
+        bar = f'<span class="tv-share-bar"><span style="{filled}"></span></span>'
         cells = [f"{term.count:,} ×", f"{bar} {share} ="]
         rows.append((drawn(as_word(state.history, term.word)), cells, product))
     return word_sums(

@@ -24,7 +24,7 @@ export class Sampling {
     this.settings = settings ?? [...FIRST];
     this.ask = ask;
     this.letter = make("b");
-    this.share = make("input", { type: "range", min: 0, step: 1, class: "tv-share" });
+    this.share = make("input", { type: "range", min: 0, step: 1, class: "tv-sampling-share" });
     this.share.oninput = () => this.set(this.kind.at, this.share.valueAsNumber);
     this.value = make("b", { class: "tv-value" });
     this.ends = make("span", { class: "tv-note" });

@@ -22,7 +22,7 @@ export class Trace {
     this.live = make("p", { class: "tv-unseen", role: "status" });
     const scroll = { class: "tv-rows", tabindex: 0, role: "group", "aria-label": _("What the encoder did") };
     this.rows = make("div", scroll, make("table", {}, this.head, this.body));
-    this.element = make("div", { class: "tv-told" }, this.reason, this.rows, this.live);
+    this.element = make("div", { class: "tv-trace-told" }, this.reason, this.rows, this.live);
     this.rows.onscroll = () => this.showWhole();
     new ResizeObserver(this.rows.onscroll).observe(this.rows);
   }
