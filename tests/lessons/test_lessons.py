@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.basics.messages import using
+from tokviz.basics.messages import here, message, using
 from tokviz.lessons.facts import Chip, plain
 from tokviz.lessons.lesson import LessonError, bundled, read_lesson
 from tokviz.lessons.sizes import fitting_size
@@ -215,6 +215,31 @@ def test_options_stand_in_one_order_in_every_language(name):
     with using("zh_CN"):
         chinese, _runs = staged(LESSONS[name])
     assert [s.ask.right for s in english if s.ask] == [s.ask.right for s in chinese if s.ask]
+
+
+@pytest.mark.parametrize("language", ["", "zh_CN"])
+@pytest.mark.parametrize(
+    ("name", "i", "named"), [("bytes", 4, "Shown as"), ("new-words", 8, "Sampling")]
+)
+def test_what_a_scene_names_is_so_called_on_the_page_and_is_in_what_it_shows(
+    name, i, named, language
+):
+    with using(language):
+        scenes, _runs = staged(LESSONS[name])
+        assert here(message(named)) in plain(scenes[i].say)
+    assert scenes[i].scene.show == "encode"
+
+
+def test_a_last_scene_on_rules_or_algorithms_has_them_before_it():
+    scenes, runs = told_on(LESSONS["ties"])
+    last, word = scenes[-1], " tokenization"
+    cuts = [
+        runs[run].segmentation(word, t) for run, t in zip(last.scene.runs, last.states, strict=True)
+    ]
+    assert cuts[0] != cuts[1]
+    [*_, last], runs = told_on(LESSONS["new-words"])
+    algorithms = [LESSONS["new-words"].runs[run]["algorithm"] for run in last.scene.runs]
+    assert algorithms == ["bpe", "wordpiece", "unigram"]
 
 
 def test_an_answer_is_a_whole_number_or_nothing_is_asked():
