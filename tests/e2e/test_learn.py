@@ -21,6 +21,12 @@ FIRST = LESSONS["why-subwords"]
 
 #: A projector and a large screen.
 SCREENS = [(1920, 1080), (1366, 768)]
+#: Of how many pieces of lines a text is.
+LINES = """e => {
+    const range = new Range();
+    range.selectNodeContents(e);
+    return range.getClientRects().length;
+}"""
 #: Whether each lane's text has the height of its frame.
 FILLED = """() => [...document.querySelectorAll('.tv-pane:has(> .tv-corpus)')]
     .every(e => e.firstChild.offsetHeight > 0.95 * e.offsetHeight)"""
@@ -225,6 +231,19 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         assert not covered, name
     assert len(stands) == 1
     assert page.locator("html").get_attribute("lang") == "zh-CN"
+    # Beside a player, too, a word of many tokens goes on in a further line.
+    learn.open("&lesson=languages")
+    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
+    learn.press("Next")
+    told(learn, scenes_of(LESSONS["languages"], learn.language), 1)
+    for part in (".tv-tokens", ".tv-rows"):
+        wide = "all => all.filter(e => e.scrollWidth > e.clientWidth).length"
+        assert page.locator(part).evaluate_all(wide) == 0, part
+    # "Next" beside a score is one line.
+    learn.open("&lesson=wordpiece")
+    note = page.locator(".tv-candidates tr.chosen td.note")
+    expect(note).to_have_text("下一步")
+    assert note.evaluate(LINES) == 1
     # Who counts ways to cut a word has the vocabulary before him, in Present too.
     learn.open("&lesson=unigram&scene=4")
     told(learn, scenes, 3)
@@ -277,11 +296,16 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
 
 def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(learn):
     """683 by 384 is a projector at 200 %."""
-    learn.open("&lesson=why-subwords&scene=3")
+    learn.open("&lesson=why-subwords&scene=2")
     page = learn.page
+    # What the line of the scene before shows would tell it, as would the meaning of Ġ of another.
+    expect(page.locator(".tv-connector path")).to_be_visible()
+    expect(page.locator(".tv-signs-explained")).to_be_visible()
+    learn.press("Next")
     learn.says("Which pair occurs most often?")
     learn.stands_at(0)
-    for hidden in (".tv-next", ".tv-candidates table", ".tv-curve >> nth=0"):
+    hidden_parts = (".tv-next", ".tv-candidates table", ".tv-curve >> nth=0")
+    for hidden in (*hidden_parts, ".tv-connector path", ".tv-signs-explained"):
         expect(page.locator(hidden)).to_be_hidden()
     # Nor is it read aloud, and no other question takes the lesson's place.
     for key in ("q", "ArrowRight", "ArrowLeft"):
