@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn, TypeVar
 
 from tokviz.basics.errors import FileError
-from tokviz.basics.messages import message
+from tokviz.basics.messages import Message, message
 
 #: The largest id: above it a vocabulary is mostly holes.
 MOST_ID = 2_000_000
@@ -18,6 +18,14 @@ MOST_VALUES = 1_500_000
 
 
 _Kind = TypeVar("_Kind")
+#: What a field should be, by its type.
+_WANTED: dict[type, Message] = {
+    str: message("a text"),
+    bool: message("true or false"),
+    int: message("a whole number"),
+    list: message("a list"),
+    dict: message("an object"),
+}
 
 
 class TokenizerFileError(FileError):
@@ -181,7 +189,7 @@ normalizer Strip is missing.
         self.where, self.values = where, value
 
     def text(self, name: str, default: str | None = None) -> str:
-        found = self._typed(name, str, message("a text"), default)
+        found = self._typed(name, str, default)
         check_texts(self.where, [found])
         return found
 
@@ -189,13 +197,13 @@ normalizer Strip is missing.
         return None if self.values.get(name) is None else self.text(name)
 
     def flag(self, name: str, default: bool | None = None) -> bool:
-        return self._typed(name, bool, message("true or false"), default)
+        return self._typed(name, bool, default)
 
     def maybe_flag(self, name: str) -> bool | None:
         return None if self.values.get(name) is None else self.flag(name)
 
     def number(self, name: str, most: int, default: int | None = None) -> int:
-        found = self._typed(name, int, message("a whole number"), default)
+        found = self._typed(name, int, default)
         if isinstance(found, bool) or not 0 <= found <= most:
             raise TokenizerFileError.saying(
                 "The field {name!r} of {where} should be a whole number from 0 to {most:,}.",
@@ -206,15 +214,15 @@ normalizer Strip is missing.
         return found
 
     def items(self, name: str) -> list[Any]:
-        return self._typed(name, list, message("a list"), None)
+        return self._typed(name, list, None)
 
     def object(self, name: str) -> dict[str, Any]:
-        return self._typed(name, dict, message("an object"), None)
+        return self._typed(name, dict, None)
 
     def maybe_object(self, name: str) -> dict[str, Any] | None:
         return None if self.values.get(name) is None else self.object(name)
 
-    def _typed(self, name: str, kind: type[_Kind], called: str, default: _Kind | None) -> _Kind:
+    def _typed(self, name: str, kind: type[_Kind], default: _Kind | None) -> _Kind:
         if name not in self.values:
             if default is None:
                 raise TokenizerFileError.saying(
@@ -227,7 +235,7 @@ normalizer Strip is missing.
                 "The field {name!r} of {where} should be {called}, but it is {kind}.",
                 name=name,
                 where=self.where,
-                called=called,
+                called=_WANTED[kind],
                 kind=_kind(value),
             )
         return value
