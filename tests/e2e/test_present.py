@@ -16,6 +16,10 @@ COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
 UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=100, settings=())
 LANES = [COURSE, WORDPIECE, UNIGRAM, replace(COURSE, vocab_size=60)]
+#: Where the field for a word ends, and its picture begins.
+FIELD_AND_PICTURE = """() => ['.tv-wordfield', '.tv-picture svg']
+    .map(s => document.querySelector(`.tv-inside ${s}`).getBoundingClientRect())
+    .map((box, i) => i ? box.top : box.bottom)"""
 #: A projector, a large screen, a page at 200 percent, a phone.
 SCREENS = [(1366, 768), (1920, 1080), (683, 384), (390, 844)]
 #: The tokens of the chips that glow, and how many colours those of other tokens than "e" have.
@@ -248,6 +252,9 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
         expect(named).to_have_attribute("aria-checked", "true")
         expect(named).to_be_in_viewport(ratio=1)
         app.settle()
+        # The field for the word stands above the tree.
+        field, tree = app.page.evaluate(FIELD_AND_PICTURE)
+        assert field <= tree
 
 
 def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
