@@ -50,9 +50,11 @@ def test_another_pair_is_merged_by_mouse_or_keyboard(app, visits):
     branched(app)
     expect(app.lane(BRANCH).locator(".tv-corpus")).to_be_focused()
     assert app.step == 13
-    app.click("Remove lane")
+    app.button("Remove lane").focus()
+    page.keyboard.press("Enter")
     expect(page.locator(".tv-lane")).to_have_count(1)
     expect(page.get_by_text("They part at step")).to_have_count(0)
+    expect(app.button("Compare side by side")).to_be_focused()
     app.settle()
     app.go(13)
     app.wait_settled()

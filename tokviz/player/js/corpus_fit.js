@@ -2,7 +2,7 @@
 // lines that end at the same words in every state.
 
 import { isClosing } from "./held.js";
-import { breakLines, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
+import { breakLines, cutsOff, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
 import { wordText } from "./run.js";
 
 const MARGINS = 8; // pixels beside a word
@@ -81,16 +81,17 @@ export class CorpusFit {
     return true;
   }
 
-  /** After another run has come: letters are fitted anew at once where they have no room any more, else at rest. */
+  /** After another run has come: letters are fitted anew at once where they have no room any more, else at rest, and
+   *  so are words that nobody sees yet. */
   refit() {
     if (!this.fills) return;
-    const { panel } = this;
+    const { panel, body } = this;
     const again = () => {
       this.room = "";
       this.layOut();
     };
-    if (hasRoom(panel)) this.resting = setTimeout(again, RESTED);
-    else if (this.letters || panel.scrollWidth > panel.clientWidth) again();
+    if (!hasRoom(panel) && (this.letters || panel.scrollWidth > panel.clientWidth || cutsOff(body))) again();
+    else this.resting = setTimeout(again, RESTED);
   }
 
   callOff() {

@@ -45,6 +45,9 @@ export function evenOut(bodies) {
 /** Whether a panel has room for all that is in it. */
 export const hasRoom = (panel) => panel.scrollHeight <= panel.clientHeight && panel.scrollWidth <= panel.clientWidth;
 
+/** Whether a word is wider than its block, which shows nothing beside itself. */
+export const cutsOff = (body) => [...body.querySelectorAll(".tv-block")].some((e) => e.scrollWidth > e.clientWidth);
+
 /** Gives the words the largest letters with which the panel does not scroll, but not smaller ones than
  *  `least`; of itself this is the usual size. Sizes are tried in steps of half a pixel. */
 export function fill(panel, body, least) {
@@ -60,7 +63,7 @@ export function fill(panel, body, least) {
   };
   const fits = (steps) => {
     setSize(steps);
-    return hasRoom(panel);
+    return hasRoom(panel) && !cutsOff(body);
   };
   const largest = Math.max(usual * LARGEST[presenting ? "presenting" : "usual"], panel.clientHeight / ROWS);
   body.classList.add("tv-measured");

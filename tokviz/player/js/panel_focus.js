@@ -3,7 +3,7 @@
 // closes when an algorithm was chosen, and its button has the focus again.
 
 const PLACES = '[class~="st-key-panel"], [class~="st-key-strip"]';
-const GOING = '[class*="st-key-close_"], [class*="st-key-remove_"]';
+const GOING = '[class*="st-key-close_"], [class*="st-key-remove_"], [class*="st-key-unbranch_"]';
 const OPEN = '[class*="st-key-close_"] button';
 const ALGORITHMS = '[class*="st-key-take_"]';
 const POPOVER = '[data-testid="stPopoverBody"]';
@@ -17,7 +17,7 @@ export function watchPanel() {
   };
   addEventListener("keydown", close, true);
   addEventListener("click", ({ target }) => {
-    const key = target.closest?.(GOING)?.className.match(/st-key-(close|remove)_(\d+)/);
+    const key = target.closest?.(GOING)?.className.match(/st-key-(close|remove|unbranch)_(\d+)/);
     // A lane that is removed takes its button along.
     if (key) focusOn(...(key[1] === "close" ? [`settings_${key[2]}`] : ["add", "settings_0"]));
     // Not by Python: where the choice comes before Python has drawn it as open, it has nothing to close.

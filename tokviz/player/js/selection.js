@@ -161,6 +161,8 @@ export class Selection {
     if (this.card.element.parentElement !== home) home.append(this.card.element);
     if (!this.token) {
       beside?.drawWord(null);
+      // What has the focus goes.
+      if (this.card.element.matches(":focus-within")) this.player.lanes[0].corpus.element.focus({ preventScroll: true });
       return this.card.hide();
     }
     const lane = this.player.lanes[this.token.lane];

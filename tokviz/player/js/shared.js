@@ -47,6 +47,8 @@ export const shared = (globalThis.tokviz ??= {
   offline: null,
   /** Whether tab.js forgot what another visit to this tab left. */
   forgotOthers: false,
+  /** Whether the menu of pages is watched (menu.js). */
+  menu: false,
   /** What focus.js was told last, and its timer. */
   focus: { moment: undefined, looking: 0 },
 });

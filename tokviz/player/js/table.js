@@ -12,7 +12,6 @@ import { showWhole } from "./whole_rows.js";
 
 const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
 const GROUP = 24; // rows in a group
-const TALL = 1.9; // rem that a row is high
 const GLIDE = { duration: 220, easing: "ease-out" };
 const SHORT = 5; // characters of a candidate that has room in every column
 
@@ -149,7 +148,7 @@ export class CandidateTable {
       hide(group, !rows);
       if (group.holds === rows) return;
       group.holds = rows;
-      group.style.containIntrinsicBlockSize = `${rows * TALL}rem`;
+      group.style.containIntrinsicBlockSize = `calc(${rows} * var(--row))`;
     });
   }
 
