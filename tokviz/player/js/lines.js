@@ -6,6 +6,7 @@ import { make } from "./dom.js";
 export const REST = 150; // ms after the last move of a drag until what is not seen is drawn
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
 const SHRUNK = 0.7; // of the usual size, at least, where the text fills the screen
+const LEAST_WHOLE = 0.58; // of it where all of the text is seen then in each of several lanes
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 const LIKELY = 4; // sizes that are tried because they are likely, until others are halved
 
@@ -33,7 +34,7 @@ export function breakLines(blocks) {
 export const isPresented = () => document.documentElement.classList.contains("tv-present");
 
 /** The least size of letters of a whole text that somebody presents in several lanes. */
-export const smallestPresented = (body) => parseFloat(getComputedStyle(body).fontSize) * SHRUNK;
+export const smallestPresented = (body) => parseFloat(getComputedStyle(body).fontSize) * LEAST_WHOLE;
 
 /** Gives several texts the letters that the longest of them got, which may be larger than before. */
 export function evenOut(bodies) {
@@ -85,6 +86,8 @@ export function fill(panel, body, least) {
   }
   setSize(some);
   fitted = smallest + some / 2;
-  largestOf.set(body, fitted);
+  // What is not seen as a whole in the smallest letters is scrolled, in letters that are read well.
+  if (!some && least && !hasRoom(panel)) setSize((some = 2 * (usual * SHRUNK - smallest)));
+  largestOf.set(body, smallest + some / 2);
   body.classList.remove("tv-measured");
 }
