@@ -16,6 +16,8 @@ COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
 UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=100, settings=())
 LANES = [COURSE, WORDPIECE, UNIGRAM, replace(COURSE, vocab_size=60)]
+#: Where an element begins and ends.
+PLACE = "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
 #: Where the field for a word ends, and its picture begins.
 FIELD_AND_PICTURE = """() => ['.tv-wordfield', '.tv-picture svg']
     .map(s => document.querySelector(`.tv-inside ${s}`).getBoundingClientRect())
@@ -298,7 +300,11 @@ def test_question_answer_and_score_are_on_the_screen_together(opened):
         question = app.page.locator(".tv-question")
         app.resize(1366, 768)
         app.page.locator(".tv-inside").wait_for(state="attached")
-        app.press("q")
+        app.press("p", "q")
+        # At the desk it ends above the bar of the player.
+        ends = [app.page.locator(s).evaluate(PLACE) for s in (".tv-question", ".tv-transport")]
+        assert ends[0][1] <= ends[1][0]
+        app.press("p")
         assert question.evaluate(UNSEEN) == [0, "normal"]
         for picture in "ya":
             app.page.keyboard.press(picture)
