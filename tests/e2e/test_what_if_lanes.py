@@ -165,4 +165,7 @@ def test_a_finger_finds_every_button(browser, server):
     expect(page.locator(".tv-lane")).to_have_count(3)
     page.locator(".tv-if").filter(visible=True).first.tap()
     branched(app, 4)
+    # The new lane comes into sight.
+    expect(page.locator(".tv-lane").nth(1)).to_be_in_viewport(ratio=0.5)
+    expect(page.locator(".tv-lane").nth(0)).not_to_be_in_viewport(ratio=0.5)
     context.close()

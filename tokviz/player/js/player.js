@@ -112,7 +112,8 @@ export class Player {
     const { branched } = shared;
     shared.branched = null;
     if (branched?.lanes === runs.length - 1 && performance.now() - branched.at < BRANCHING) {
-      const { table, corpus } = this.lanes[branched.lane + 1];
+      const { element: lane, table, corpus } = this.lanes[branched.lane + 1];
+      this.swiped.show(lane);
       [table, corpus].find(({ element }) => element.checkVisibility()).element.focus({ preventScroll: true });
     }
   }

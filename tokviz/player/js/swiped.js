@@ -41,11 +41,16 @@ export class Swiped {
     button.onclick = () => {
       this.open("");
       this.scroller.scrollIntoView({ block: "nearest" });
-      const [first] = this.buttons.keys();
-      this.scroller.scrollTo({ left: element.offsetLeft - first.offsetLeft });
+      this.show(element);
     };
     this.seen.observe(element);
     return button;
+  }
+
+  /** Brings a part into sight. */
+  show(element) {
+    const [first] = this.buttons.keys();
+    this.scroller.scrollTo({ left: element.offsetLeft - first.offsetLeft });
   }
 
   open(tab) {
