@@ -496,6 +496,9 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
 
 
 #: What is read in the field of the sample, its own name or that of the sample; "" if it is cut.
+#: How many lines of its text a field shows.
+LINES = """field => { const { lineHeight, paddingTop } = getComputedStyle(field);
+    return (field.clientHeight - parseFloat(paddingTop) + 0.5) / parseFloat(lineHeight); }"""
 READ_WHOLE = """() => {
     const field = document.querySelector('.st-key-strip_text .stSelectbox');
     const input = field.querySelector('input');
@@ -549,6 +552,8 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     quiz = page.locator(".tv-actions .tv-named").first
     expect(quiz).to_have_text("Quiz", use_inner_text=True)
     expect(page.locator(".tv-play")).to_have_text("Play", use_inner_text=True)
+    app.resize(1366, 768)
+    assert 3 <= page.get_by_role("textbox", name="Your text", exact=True).evaluate(LINES) < 3.2
 
     # Each word of the corpus is in one line, with the full stop or comma behind it.
     app.algorithm("WordPiece")
@@ -606,10 +611,15 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     app.size(50)
     app.add_lane("WordPiece", 60)
     app.add_lane("Unigram", 100)
-    for width, height in sizes:
+    for width, height in [*sizes, (1024, 768)]:
         app.resize(width, height)
         app.charts()
+        expect(page.locator(".tv-play")).to_have_text("Play", use_inner_text=True)
         app.fits()
+        if width > 900:
+            sample = page.locator(".st-key-strip_text .stSelectbox").bounding_box()
+            file = app.button("Open a file").bounding_box()
+            assert sample["x"] + sample["width"] <= file["x"]
 
 
 def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_there_is(app):
