@@ -171,8 +171,18 @@ def test_every_state_has_its_lattice(algorithm):
                 assert len(terms) == len(theirs.edges)
             else:
                 assert not terms
-        sums = [numbers(way["sum"])[0] for way in frame["ways"]]
-        assert sums == sorted(sums, reverse=True)
+
+
+def test_segmentations_that_are_nearly_as_probable_have_other_sums():
+    words = {"bb": 12, "bcba": 16, "cbaa": 25, "ccbc": 18}
+    history = tokviz.train(words, "unigram", 8, "whitespace", whole_words=False)
+    ways = lattice_view(history, "cbaa", 0)["frames"]["0"]["ways"]
+    exact = [way.log_prob for way in history.lattice("cbaa", 0).n_best(8)]
+    apart = [not isclose(one, other, rel_tol=1e-9) for one, other in pairwise(exact)]
+    for is_apart, (one, other) in zip(apart, pairwise(ways), strict=True):
+        [better], [worse] = numbers(one["sum"]), numbers(other["sum"])
+        assert better > worse if is_apart else better >= worse
+    assert any(apart)
 
 
 def numbers(shown):
