@@ -24,4 +24,4 @@ EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=15s --start-period=15s \
     CMD ["python", "-P", "tokviz/server/health.py"]
 # As a list: the server is the first process, and gets the signal to stop.
-CMD ["streamlit", "run", "app.py", "--server.port=8501", "--server.fileWatcherType=none"]
+CMD ["streamlit", "run", "app.py", "--server.port=8501"]

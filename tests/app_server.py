@@ -42,7 +42,7 @@ class Server:
         self.port, self.log = free_port(), log
         self.address = f"http://localhost:{self.port}"
         self._command = [sys.executable, *start, "run", "app.py", "--server.headless=true"]
-        self._command += [f"--server.port={self.port}", "--server.fileWatcherType=none"]
+        self._command.append(f"--server.port={self.port}")
         self._environment, self._before = {**os.environ, **(environment or {})}, before
 
     def __enter__(self):

@@ -172,6 +172,15 @@ def test_the_server_asks_nobody_for_its_address(port, named_server):
     assert "external" not in said.lower()
 
 
+def test_a_visit_has_no_file_watched(port, named_server):
+    """Watching all modules for changes costs each visit most of a second."""
+    assert opens(port)
+    files = Path(f"/proc/{named_server.process.pid}/fd")
+    opened = [str(file.readlink()) for file in files.iterdir()]
+    assert any(name.startswith("socket:") for name in opened)
+    assert not any("inotify" in name for name in opened)
+
+
 def test_told_to_stop_it_stops_though_a_browser_stalls(tmp_path):
     """With a page open, and a download that nobody reads on; nothing that it started stays."""
     scripts = Path(st.__file__).parent / "static" / "static" / "js"
