@@ -112,11 +112,26 @@ def test_a_worker_trains_as_this_process_does(usual, algorithm):
 def test_one_process_after_the_other_job(pool):
     one = pool(workers=1)
     finished(one.submit(asked()))
-    until(lambda: not one.jobs)
-    workers = set(one.idle)
+    until(lambda: one.idle)
+    workers = [*one.idle]
     finished(one.submit(asked(vocab_size=8)))
-    until(lambda: not one.jobs)
-    assert workers & set(one.idle)
+    until(lambda: one.idle)
+    assert workers == one.idle
+
+
+def test_a_spare_process_is_started_for_a_long_job_only(pool):
+    started = []
+    one = pool(workers=1)
+    start = one.start_worker
+    one.start_worker = lambda megabytes: started.append(megabytes) or start(megabytes)
+    finished(one.submit(asked()))
+    until(lambda: one.idle)
+    assert len(started) == 1
+    job = one.submit(long())
+    at_work(job)
+    until(lambda: len(started) == 2)
+    assert one.idle
+    one.end(job, CANCEL)
 
 
 def test_an_error_comes_as_the_sentence_that_it_was(usual):

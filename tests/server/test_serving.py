@@ -23,6 +23,7 @@ from streamlit import net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tokviz.core import host
 from tokviz.server import lifecycle
 from tokviz.server.guard import Guard
 
@@ -216,6 +217,17 @@ def test_the_command_takes_its_server_with_it():
         process.terminate()
         assert process.wait(PATIENCE) == 0
     assert not healthy(port)
+
+
+def test_the_compiled_trainer_is_loaded_before_the_first_visit():
+    host.compiled.cache_clear()
+    collected = gc.get_threshold()
+    try:
+        lifecycle.get_ready()
+    finally:
+        gc.set_threshold(*collected)
+        gc.unfreeze()
+    assert host.compiled.cache_info().currsize == 1
 
 
 def test_circles_are_freed_though_they_are_few(monkeypatch):

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import streamlit as st
 
+from tokviz.core.host import prepare
 from tokviz.server.connection_watch import CONNECTION_WATCH
 from tokviz.server.streamlit_parts.applied import applied
 from tokviz.server.streamlit_parts.web_server import prepare_streamlit
@@ -32,6 +33,7 @@ def get_ready() -> None:
     tuples without cycles, and would wait while all histories are traversed. Ended sessions are
     cycles: memory needs a full collection every hundred sessions."""
     prepare_streamlit()
+    prepare()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)

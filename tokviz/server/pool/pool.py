@@ -45,8 +45,9 @@ from tokviz.text.corpus import Cancelled
 _TICK, GRACE = 0.1, {CANCEL: 1.0, STOP: 60.0, LATE: 10.0}
 #: A process that worked longer is replaced: it may hold memory it no longer needs.
 _YOUNG = 5.0
-
-
+#: Seconds that a job works until the next process is started in advance. Earlier it would take the
+#: processor from the page that is being drawn, and most trainings end sooner.
+_SPARE = 0.5
 #: Seconds without a waiting page after which a job counts as left; a reload takes less.
 _LEFT = 20.0
 
@@ -295,8 +296,6 @@ class Pool:
             else:
                 job.worker = worker
         if job.worker is worker:
-            # The next job then need not wait for a process to start.
-            self.warm()
             return worker
         self._drop(job, _cancelled())
         if self._closed:
@@ -344,6 +343,10 @@ class Pool:
             for job in overdue:
                 if job.worker is not None:
                     job.worker.kill()
+            long = any(job.state == WORKING and now - job.turn > _SPARE for job in self.jobs)
+        if long:
+            # The next job then need not wait for a process to start.
+            self.warm()
         for job in too_long:
             self.end(job, LATE)
         for job in unwatched:
