@@ -122,12 +122,30 @@ def test_what_no_step_can_choose_is_one_sentence(told, status, sentence, capsys)
     assert sentence in said(capsys)
 
 
+def test_training_goes_on_from_files_and_writes_them(tmp_path, capsys):
+    text, vocab, merges = (tmp_path / name for name in ("my.txt", "vocab.json", "merges.txt"))
+    text.write_text("low low lower")
+    vocab.write_text('{"l": 0, "o": 1, "w": 2, "lo": 3}')
+    merges.write_text("l o")
+    told = [str(text), "--continue-from", str(vocab), str(merges), "--vocab-size", "5", "--quiet"]
+    assert main(["train", *told, "--export", "merges", str(tmp_path / "out")]) == 0
+    assert "The vocabulary has the 5 tokens asked for." in capsys.readouterr().out
+    assert (tmp_path / "out" / "merges.txt").read_text() == "#version: 0.2\nl o\nlo w\n"
+    assert main(["train", *told, "--algorithm", "wordpiece"]) == 1
+    assert "algorithm='wordpiece' is decided by the file" in said(capsys)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["train", "--vocab-size", "9"], "give either FILE (- is standard input) or --sample"),
         (["train", "x", "--sample", "course"], "give either FILE"),
         (["train", "x"], "--vocab-size NUMBER"),
+        (
+            ["train", "x", "--vocab-size", "9", "--export", "gpt", "."],
+            "--export gpt: choose one of",
+        ),
+        (["train", "x", "--continue-from", "y", "--save", "z"], "--save; use --export"),
     ],
 )
 def test_options_that_do_not_go_together(arguments, sentence, capsys):

@@ -88,7 +88,7 @@ def test_a_pattern_is_asked_for_and_never_guessed(ranks, monkeypatch):
             assert mine.tokenizer.encode(line).ids == theirs.encode_ordinary(line)
             assert mine.name == "x.tiktoken"
     # A known file is known by what it holds, in whatever order.
-    monkeypatch.setitem(rank_file.KNOWN, digest(ranks), ("Mine", "llama3"))
+    monkeypatch.setitem(rank_file.KNOWN, digest(ranks), rank_file.Known("Mine", "llama3", 400))
     lines = data.splitlines(keepends=True)
     for known in (data, b"".join(lines[::-1])):
         opened = open_tokenizer({"x.tiktoken": known})

@@ -2,14 +2,20 @@
 
 import pytest
 
+from tokviz.encoding.encoders import character_spans
 from tokviz.pictures.columns import WordColumns, filled
 from tokviz.text.symbols import Spelling
 
 CHARACTERS, BYTES = Spelling(), Spelling(unit="byte")
 
 
+def columns_of(spelling, word):
+    symbols = spelling.split(word)
+    return WordColumns(spelling, word, symbols, character_spans(word, symbols, spelling.unit))
+
+
 def apart(spelling, word, start=0, end=None):
-    columns = WordColumns(spelling, word)
+    columns = columns_of(spelling, word)
     end = len(columns.symbols) if end is None else end
     symbol = columns.symbols[start]
     for more in columns.symbols[start + 1 : end]:
@@ -61,7 +67,7 @@ def test_marks_of_a_word_stand_once():
 
 
 def test_what_is_displayed_in_another_way_is_whole():
-    columns = WordColumns(CHARACTERS, "ab")
+    columns = columns_of(CHARACTERS, "ab")
     [whole] = columns.letters(0, 2, "[UNK]")
     assert (whole.parts, whole.start, whole.end) == ([("", "[UNK]")], 0, 2)
 
@@ -78,9 +84,9 @@ def test_what_is_displayed_in_another_way_is_whole():
     ],
 )
 def test_signs_over_their_bytes(word, signs):
-    found = WordColumns(BYTES, word).characters()
+    found = columns_of(BYTES, word).characters()
     assert [("".join(text for _, text in p.parts), p.start, p.end) for p in found] == signs
-    assert not WordColumns(CHARACTERS, word).characters()
+    assert not columns_of(CHARACTERS, word).characters()
 
 
 def test_columns_are_alike_as_far_as_there_is_room():

@@ -188,7 +188,7 @@ class _Loose:
         sizes = history.word_symbol_bytes(i)
         offsets = np.cumsum([0, *sizes])[:-1].tolist()
         gap_at = dict(zip(offsets, range(first, first + len(sizes)), strict=True))
-        spans = word.spans or ()
+        spans = word.spans or [(at, at + 1) for at in range(word.start, word.end)]
         at = 0
         for k, (char, (begin, end)) in enumerate(zip(word.text, spans, strict=True)):
             place, size = start + _bytes_before(text, begin), len(encoded(char))

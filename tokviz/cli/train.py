@@ -57,6 +57,20 @@ def arguments(parser: ArgumentParser) -> None:
     )
     pretokenizer_options(parser)
     parser.add_argument(
+        "--continue-from",
+        metavar="TOKENIZER",
+        nargs="+",
+        help="go on from a BPE tokenizer that somebody else trained: its files (see encode) or its "
+        "name; --vocab-size is then how many ids there are to be in all, its own included, and "
+        "--pattern that of a .tiktoken file; behind FILE",
+    )
+    parser.add_argument(
+        "--export",
+        metavar=("FORMAT", "FOLDER"),
+        nargs=2,
+        help="write the tokenizer of the last step into a folder, as one of the formats of export",
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print one JSON object a step, for machines"
     )
     parser.add_argument("--save", metavar="PATH", help="write the whole history to this file")
@@ -79,11 +93,18 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Trains and prints."""
     given = _given(options)
+    if options.export:
+        from tokviz.formats.exports import EXPORTS
+
+        if options.export[0] not in EXPORTS:
+            raise UsageError(f"--export {options.export[0]}: choose one of {', '.join(EXPORTS)}.")
     sample = tokviz.SAMPLES[options.sample] if options.sample else None
     corpus = sample.corpus if sample else read_corpus(options.file)
     history = trained(corpus, options.quiet, **given)
     if options.save:
         history.save(options.save)
+    if options.export:
+        history.export(*options.export)
     if options.web_page:
         from tokviz.player.web_page import web_page
 
@@ -97,6 +118,8 @@ def _given(options: Namespace) -> dict[str, Any]:
     """What `tokviz.train` is told: by the options, else by the preset, else by the sample."""
     if (options.file is None) == (options.sample is None):
         raise UsageError("give either FILE (- is standard input) or --sample NAME.")
+    if options.continue_from:
+        return _continued(options)
     given: dict[str, Any] = {}
     if options.preset:
         given = dict(tokviz.PRESETS[options.preset].settings)
@@ -123,6 +146,19 @@ def _given(options: Namespace) -> dict[str, Any]:
             raise ValueError(f"{algorithm} has no --what-if; leave it out.")
         given["interventions"] = [_told(*words) for words in options.what_if]
     return given
+
+
+def _continued(options: Namespace) -> dict[str, Any]:
+    """What it is told where it goes on from a tokenizer, whose file decides all the rest."""
+    if options.preset or options.what_if or options.save:
+        raise UsageError(
+            "--continue-from goes without --preset, --what-if and --save; use --export."
+        )
+    opened = tokviz.open_tokenizer(*options.continue_from, pattern=options.pattern)
+    given = {name: getattr(options, name) for name in ("algorithm", "pretokenizer", "vocab_size")}
+    given |= {name: getattr(options, name) for name in setting_names()}
+    told = {name: value for name, value in given.items() if value is not None}
+    return {"algorithm": "bpe", **told, "continue_from": opened}
 
 
 def _told(step: str, *choice: str) -> tuple[int, tuple[str, ...]]:
@@ -202,6 +238,8 @@ COMMAND = Command(
         "train my.txt --preset gpt2 --vocab-size 1000 --quiet",
         "train --sample course --what-if 14 i n",
         "train --sample hug-pug --what-if 1 keep ug",
+        "train my.txt --continue-from tokenizer.json --vocab-size 33000 --export tokenizer.json .",
+        "train my.txt --continue-from o200k_base --vocab-size 202000 --export tiktoken out",
     ),
     arguments,
     run,

@@ -85,6 +85,8 @@ class Tokenizer(TokenIds):
     special_tokens: tuple[str, ...]
     encoder: WordEncoder
     bytes_of: Mapping[int, bytes] = field(default_factory=dict)  # ids that stand for bytes
+    #: The first id that the library of an opened file does not know.
+    first_new: int | None = None
     # What it has met: pieces by word, and what ids decode to.
     _known: dict[str, list[Piece]] = field(default_factory=dict, repr=False, compare=False)
     _decoded: dict[int, tuple[bytes, bytes, bytes]] = field(
@@ -182,6 +184,18 @@ class Tokenizer(TokenIds):
     def with_encoder(self, encoder: WordEncoder) -> "Tokenizer":
         """The same vocabulary and words with another encoder."""
         return replace(self, encoder=encoder, _known={}, _decoded={})
+
+    def extended(
+        self,
+        strings: list[str],
+        symbols: list[Symbol | None],
+        encoder: WordEncoder,
+    ) -> "Tokenizer":
+        """The same words with a vocabulary that goes on after its last token, and its encoder."""
+        same, first = self.with_encoder(encoder), len(self.strings)
+        return replace(
+            same, strings=strings, symbols=symbols, first_new=first, _known={}, _decoded={}
+        )
 
     def _with_dropout(self, text: str, dropout: float, seed: int) -> Encoding:
         dropout = plain(dropout)

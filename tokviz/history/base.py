@@ -358,6 +358,10 @@ class History(Recorded):
         """`token_counts` of some ascending states, one after the other."""
         return map(self.token_counts, states)
 
+    def starting_symbols(self, word: str) -> Sequence[Symbol]:
+        """The symbols between which any word has its gaps."""
+        return self.spelling.split(word)
+
     @property
     @abstractmethod
     def symbol_bytes(self) -> Ints:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.encoders import Piece, WordEncoder, character_spans
+from tokviz.encoding.encoders import Piece, WordEncoder
 from tokviz.history.base import Ints
 from tokviz.text.symbols import Symbol
 
@@ -85,7 +85,7 @@ class MergeTree:
     @cached_property
     def roots(self) -> tuple[MergeNode, ...]:
         """The trees, built from the leaves upwards in the order of the steps."""
-        spans = character_spans(self.word, self.symbols, self.history.spelling.unit)
+        spans = self.history.starting_spans(self.word)
         starts = {
             i: MergeNode(shown, i, i + 1, span, None, None, None, None, ())
             for i, (shown, span) in enumerate(
@@ -218,7 +218,7 @@ def merge_tree(history: "MergeHistory", word: str, t: int) -> MergeTree:
     ['m', 'ug', 's']
     """
     history.check_state(t)
-    return MergeTree(history, word, t, tuple(history.spelling.split(word)), history.gaps(word))
+    return MergeTree(history, word, t, tuple(history.starting_symbols(word)), history.gaps(word))
 
 
 def _counts_and_ranks(

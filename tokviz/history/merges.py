@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tokviz.basics.errors import NotFoundError
 from tokviz.basics.read_only import read_only
-from tokviz.encoding.encoders import MergeEncoder
+from tokviz.encoding.encoders import MergeEncoder, character_spans
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.base import Floats, History, Ints, MergeStep, Provenance, Steps
 from tokviz.history.colours import merge_colours
@@ -162,6 +162,10 @@ class MergeHistory(History):
     def word_symbols(self, word: int, t: int) -> list[int]:
         """The symbols of word number `word` in state t."""
         return self.record.word_symbols(word, t)
+
+    def starting_spans(self, word: str) -> list[tuple[int, int]]:
+        """The characters of a word that each of its starting symbols covers."""
+        return character_spans(word, self.starting_symbols(word), self.spelling.unit)
 
     def gaps(self, word: str) -> tuple[int, ...]:
         """For every starting symbol of any word the step that joins it to the one before it; the

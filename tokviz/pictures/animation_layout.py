@@ -87,7 +87,7 @@ def place_words(history: History, texts: Sequence[str], first: int, last: int) -
                 "of its text.",
                 text=drawn(text[:40]),
             )
-        n_symbols += len(history.spelling.split(text))
+        n_symbols += len(history.starting_symbols(text))
     if not wanted:
         raise SettingError.saying("There is no word to show; give one, or a line of the corpus.")
     if n_symbols > MOST_SYMBOLS:
@@ -129,7 +129,7 @@ def _special(text: str, states: int, new_row: bool) -> PlacedWord:
 
 
 def _placed(history: History, word: str, number: int, states: range, new_row: bool) -> PlacedWord:
-    symbols = history.spelling.split(word)
+    symbols = history.starting_symbols(word)
     start, end = (int(of_words[number]) for of_words in history.gap_spans)
     cuts: list[dict[tuple[int, int], str]] = []
     for t in states:

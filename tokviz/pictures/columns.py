@@ -9,10 +9,9 @@ from functools import reduce
 from itertools import groupby
 from operator import add
 
-from tokviz.encoding.encoders import character_spans
 from tokviz.pictures.picture import Parts, parts_of
 from tokviz.pictures.words import Placed
-from tokviz.text.symbols import Spelling
+from tokviz.text.symbols import Spelling, Symbol
 
 #: Letters that have another shape beside others of their script: Arabic and its neighbours, Hangul
 #: in parts, Mongolian, Adlam.
@@ -46,16 +45,24 @@ def filled(least: Sequence[float], room: float, most: float) -> list[float]:
 class WordColumns:
     """The starting symbols of a word, each with the characters that it is of.
 
-    >>> columns = WordColumns(Spelling(unit="byte"), "a日")
+    >>> from tokviz.encoding.encoders import character_spans
+    >>> spelling = Spelling(unit="byte")
+    >>> symbols = spelling.split("a日")
+    >>> columns = WordColumns(spelling, "a日", symbols, character_spans("a日", symbols, "byte"))
     >>> columns.letters(0, 4, "aæĹ¥")
     [Placed(parts=[('', 'a')], start=0, end=1), Placed(parts=[('', '日')], start=1, end=4)]
     >>> columns.characters()
     [Placed(parts=[('', '日')], start=1, end=4)]
     """
 
-    def __init__(self, spelling: Spelling, word: str) -> None:
-        self.spelling, self.word, self.symbols = spelling, word, spelling.split(word)
-        self._spans = character_spans(word, self.symbols, spelling.unit)
+    def __init__(
+        self,
+        spelling: Spelling,
+        word: str,
+        symbols: Sequence[Symbol],
+        spans: Sequence[tuple[int, int]],
+    ) -> None:
+        self.spelling, self.word, self.symbols, self._spans = spelling, word, symbols, spans
 
     def face(self, start: int, end: int, shown: str) -> Parts:
         """The face of the token that some symbols make, displayed as `shown`."""
@@ -107,7 +114,7 @@ class WordColumns:
             places = [*group]
             # The end of a word has no character; of one that is cut off there is only a part.
             char = self.word[slice(*span)] if len(places) == self._spans.count(span) else ""
-            if last and char and together(last, char):
+            if last and char and together(last[-1], char[0]):
                 bounds[-1] = bounds[-1][0], places[-1] + 1
             else:
                 bounds.append((places[0], places[-1] + 1))

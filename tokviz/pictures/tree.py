@@ -75,7 +75,8 @@ class _Drawing:
 
     def __init__(self, tree: MergeTree, wide: float) -> None:
         self.tree, self.history, self.wide = tree, tree.history, wide
-        self.columns = WordColumns(tree.history.spelling, tree.word)
+        spans = tree.history.starting_spans(tree.word)
+        self.columns = WordColumns(tree.history.spelling, tree.word, tree.symbols, spans)
         self.from_right = reads_from_right(tree.word)
         self.over = self.columns.characters()
         self.nodes = _all(tree)

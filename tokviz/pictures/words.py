@@ -80,7 +80,7 @@ def symbols_of(_history: History, word: str) -> Sequence[Symbol]:
 
 @symbols_of.register
 def _starting_symbols(history: MergeHistory, word: str) -> Sequence[Symbol]:
-    return history.spelling.split(word)
+    return history.starting_symbols(word)
 
 
 @singledispatch

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 from tokviz.basics.arguments import Shown, check_callable, plain
 from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import ProgressCallback
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
@@ -16,6 +17,7 @@ from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.corpus import Corpus, CountedWords, WordCounts, count_words, opening
 from tokviz.text.given_corpus import as_corpus, check_words_to_learn
 from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
+from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
     BPESettings,
     SentencePieceBPESettings,
@@ -38,6 +40,7 @@ def train(
     pretokenizer: str | Pretokenizer | None = None,
     progress: ProgressCallback | None = None,
     counted: Callable[[WordCounts], None] | None = None,
+    continue_from: OpenedTokenizer | None = None,
     **settings: Unpack[BPESettings],
 ) -> MergeHistory: ...
 @overload
@@ -88,6 +91,7 @@ def train(
     pretokenizer: str | Pretokenizer | None = None,
     progress: ProgressCallback | None = None,
     counted: Callable[[WordCounts], None] | None = None,
+    continue_from: OpenedTokenizer | None = None,
     **settings: Any,
 ) -> History: ...
 def train(
@@ -97,6 +101,7 @@ def train(
     pretokenizer: str | Pretokenizer | None = None,
     progress: ProgressCallback | None = None,
     counted: Callable[[WordCounts], None] | None = None,
+    continue_from: OpenedTokenizer | None = None,
     **settings: Any,
 ) -> History:
     """Trains a tokenizer and returns the whole history of the training.
@@ -114,6 +119,11 @@ def train(
     trained. Without it a corpus in which there is nothing to learn is refused; whoever passes it
     decides.
 
+    `continue_from` is a BPE tokenizer that `tokviz.open_tokenizer` has opened: words are cut by it,
+    and training goes on with its tokens. Its ids and merges stay; `vocab_size` is how many ids
+    there are to be in all, its own included. Besides there are the settings `tie_break`
+    ("first-seen" or "smallest-ids") and `min_frequency`.
+
     Raises SettingError or CorpusError (both TokvizError, and ValueError) with a sentence that says
     what to change, and Cancelled if it was stopped before the first state.
     Warns with a TokvizWarning if training ended before the size asked for, unless `progress`
@@ -122,19 +132,23 @@ def train(
     >>> words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
     >>> [step.token for step in train(words, "bpe", vocab_size=10).steps]
     ['ug', 'un', 'hug']
+
+    >>> from tokviz.formats.readers.opened import open_tokenizer
+    >>> files = {"vocab.json": b'{"h": 0, "u": 1, "g": 2, "ug": 3}', "merges.txt": b"u g"}
+    >>> longer = train("hug hug", vocab_size=5, continue_from=open_tokenizer(files))
+    >>> longer.segmentation("hug", 0), longer.steps[0].token, longer.tokenizer().encode("hug").ids
+    (['h', 'ug'], 'hug', [4])
     """
     check_callable("progress", progress)
     check_callable("counted", counted)
     corpus = as_corpus(corpus)
-    if isinstance(corpus, CountedWords):
-        settings = counted_settings(algorithm, corpus) | settings
-        pretokenizer = corpus.pretokenizer if pretokenizer is None else pretokenizer
-    trainer = make_trainer(algorithm, vocab_size, **settings)
-    if pretokenizer is None:
-        pretokenizer = trainer.default_pretokenizer
-    chosen = configured(trainer, make_pretokenizer(pretokenizer))
-    if isinstance(corpus, CountedWords):
-        check_counted(trainer, chosen, corpus)
+    trainer: Trainer | Continued
+    if continue_from is None:
+        trainer, chosen = _chosen(corpus, algorithm, vocab_size, pretokenizer, settings)
+    else:
+        told = {"algorithm": algorithm, "pretokenizer": pretokenizer}
+        trainer = _continued(continue_from, corpus, vocab_size, told, settings)
+        chosen = continue_from.tokenizer.pretokenizer
     words = count_words(corpus, chosen, trainer.special_tokens, progress)
     if counted is not None:
         counted(words)
@@ -145,6 +159,66 @@ def train(
     if said := unreached(history, trainer.vocab_size):
         warnings.warn(said, TokvizWarning, stacklevel=2)
     return history
+
+
+def _chosen(
+    corpus: Any,
+    algorithm: str,
+    vocab_size: int | None,
+    pretokenizer: str | Pretokenizer | None,
+    settings: dict[str, Any],
+) -> tuple[Trainer, Pretokenizer]:
+    """The trainer and the pre-tokenizer that are meant."""
+    if isinstance(corpus, CountedWords):
+        settings = counted_settings(algorithm, corpus) | settings
+        pretokenizer = corpus.pretokenizer if pretokenizer is None else pretokenizer
+    trainer = make_trainer(algorithm, vocab_size, **settings)
+    if pretokenizer is None:
+        pretokenizer = trainer.default_pretokenizer
+    chosen = configured(trainer, make_pretokenizer(pretokenizer))
+    if isinstance(corpus, CountedWords):
+        check_counted(trainer, chosen, corpus)
+    return trainer, chosen
+
+
+def _continued(
+    opened: OpenedTokenizer,
+    corpus: Any,
+    vocab_size: int | None,
+    told: dict[str, Any],
+    settings: dict[str, Any],
+) -> Continued:
+    """What goes on from an opened tokenizer. Raises SettingError for what that decides itself."""
+    if not isinstance(opened, OpenedTokenizer):
+        raise SettingError.saying(
+            "continue_from={opened!r} is no opened tokenizer; pass what tokviz.open_tokenizer "
+            "gives.",
+            opened=Shown(opened),
+        )
+    usual = {"algorithm": "bpe", "pretokenizer": None, "tie_break": None, "min_frequency": None}
+    for name, value in {**told, **settings}.items():
+        if name not in usual or (name in told and value != usual[name]):
+            raise SettingError.saying(
+                "{name}={value!r} is decided by the file that the training goes on from; leave it "
+                "out. There are vocab_size, tie_break and min_frequency.",
+                name=name,
+                value=Shown(value),
+            )
+    if isinstance(corpus, CountedWords):
+        raise SettingError.saying(
+            "these words were counted as another pre-tokenizer cuts them; give the text, which the "
+            "file that the training goes on from cuts into words."
+        )
+    if vocab_size is None:
+        raise SettingError.saying(
+            "say how many ids there are to be in all, as in vocab_size={more}: {source} has the "
+            "ids below {first:,}.",
+            more=opened.next_id + 1000,
+            source=opened.name,
+            first=opened.next_id,
+        )
+    own = {name: plain(value) for name, value in settings.items()}
+    return Continued(opened, plain(vocab_size), **own)
 
 
 def make_trainer(algorithm: str, vocab_size: int | None = None, **settings: Any) -> Trainer:

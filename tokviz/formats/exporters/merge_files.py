@@ -6,8 +6,11 @@ takes the runs whose words its readers make.
 """
 
 import json
+from functools import singledispatch
+from typing import Any
 
 from tokviz.basics.messages import message
+from tokviz.formats.exporters.continued import check_vocab_and_merges, vocab_and_merges
 from tokviz.formats.exporters.strings import (
     ExportError,
     check_strings,
@@ -19,6 +22,7 @@ from tokviz.formats.exporters.strings import (
 from tokviz.formats.exporters.tokenizer_json import check as check_tokenizer_json
 from tokviz.formats.exporters.tokenizer_json import merge_parts
 from tokviz.history.base import History
+from tokviz.history.continued import ContinuedHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import BertPretokenizer, WhitespacePretokenizer
 from tokviz.trainers.bpe import BPE
@@ -81,7 +85,8 @@ def vocab_txt(history: History, t: int | None = None) -> dict[str, bytes]:
     return {"vocab.txt": "".join(f"{token}\n" for token in tokens).encode()}
 
 
-def check_merges(history: History) -> MergeHistory:
+@singledispatch
+def check_merges(history: History) -> Any:
     """The run, as one of merges. Raises ExportError if no reader of these files can make its
     tokens."""
     run = merges_by(history, BPE)
@@ -105,6 +110,7 @@ def check_merges(history: History) -> MergeHistory:
     return run
 
 
+@singledispatch
 def merges(history: History, t: int | None = None) -> dict[str, bytes]:
     """The ids of all tokens of state t, and its merges in order, one a line.
 
@@ -118,6 +124,10 @@ def merges(history: History, t: int | None = None) -> dict[str, bytes]:
     run, t = check_merges(history), run_ends(history, t)
     vocab = json.dumps(merge_parts(run, t)["vocab"], ensure_ascii=False)
     return {"vocab.json": vocab.encode(), "merges.txt": _lines(run, t)}
+
+
+check_merges.register(ContinuedHistory, check_vocab_and_merges)
+merges.register(ContinuedHistory, vocab_and_merges)
 
 
 def check_subword_nmt(history: History) -> MergeHistory:

@@ -4,12 +4,17 @@ Source: openai/tiktoken, tiktoken/load.py (the file) and tiktoken/core.py (`Enco
 """
 
 from base64 import b64encode
+from collections.abc import Mapping
+from functools import singledispatch
 from itertools import pairwise
+from typing import Any
 
+from tokviz.formats.exporters import continued
 from tokviz.formats.exporters.patterns import portable
 from tokviz.formats.exporters.strings import ExportError, has_every_byte, merges_by, run_ends
 from tokviz.formats.exporters.words import pattern_of, white_space
 from tokviz.history.base import History
+from tokviz.history.continued import ContinuedHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import (
     Gpt2Pretokenizer,
@@ -24,8 +29,7 @@ _LOADER = '''"""How to load tokenizer.tiktoken, which lies beside this file:
     from encoding import encoding
     encoding.encode("a text", allowed_special="all")
 
-pat_str cuts a text into words as the run did; its character classes are written out, so that it
-does not matter which release of Unicode a library knows.
+pat_str cuts a text into words as {whose}.
 """
 
 from base64 import b64decode
@@ -45,7 +49,13 @@ encoding = tiktoken.Encoding(
 '''
 
 
-def check(history: History) -> MergeHistory:
+#: What the pattern of a run is like.
+_OWN = """the run did; its character classes are written out, so that it
+does not matter which release of Unicode a library knows"""
+
+
+@singledispatch
+def check(history: History) -> Any:
     """The run, as one of merges. Raises ExportError if tiktoken cannot encode as it does."""
     run = merges_by(history, BPE)
     if run is None:
@@ -78,6 +88,7 @@ def check(history: History) -> MergeHistory:
     return run
 
 
+@singledispatch
 def files(history: History, t: int | None = None) -> dict[str, bytes]:
     """The ranks of state t, and a small program that loads them.
 
@@ -86,13 +97,28 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     >>> files(history)["tokenizer.tiktoken"].splitlines()[-1]
     b'bG8= 256'
     """
-    run = check(history)
+    run: MergeHistory = check(history)
     n = len(run.record.alphabet) + run_ends(run, t)
-    spelling = run.spelling
     ids = zip(run.symbol_ids[:n].tolist(), run.symbols[:n], strict=True)
-    lines = [f"{b64encode(spelling.bytes_of(s)).decode()} {i}\n" for i, s in sorted(ids)]
+    rank_of = {run.spelling.bytes_of(symbol): i for i, symbol in sorted(ids)}
     special = {token: i for i, token in enumerate(run.special_tokens)}
-    loader = _LOADER.format(special=ascii(special), pattern=ascii(_pattern(run)))
+    return _files(rank_of, special, _pattern(run), _OWN)
+
+
+check.register(ContinuedHistory, continued.check_ranks)
+
+
+@files.register
+def _continued_files(history: ContinuedHistory, t: int | None = None) -> dict[str, bytes]:
+    pattern, special = continued.check_ranks(history), continued.special_ids(history)
+    return _files(continued.ranks(history, t), special, pattern, "that of the file does")
+
+
+def _files(
+    rank_of: Mapping[bytes, int], special: Mapping[str, int], pattern: str, whose: str
+) -> dict[str, bytes]:
+    lines = [f"{b64encode(token).decode()} {i}\n" for token, i in rank_of.items()]
+    loader = _LOADER.format(special=ascii({**special}), pattern=ascii(pattern), whose=whose)
     return {"tokenizer.tiktoken": "".join(lines).encode(), "encoding.py": loader.encode()}
 
 

@@ -8,6 +8,7 @@ import json
 from functools import singledispatch
 
 from tokviz.encoding.encoders import MAX_INPUT_CHARS_PER_WORD
+from tokviz.formats.exporters.continued import check_document, document_files
 from tokviz.formats.exporters.strings import (
     ExportError,
     check_strings,
@@ -19,6 +20,7 @@ from tokviz.formats.exporters.strings import (
 from tokviz.formats.exporters.unigram import unigram_model, unigram_words
 from tokviz.formats.exporters.words import Part, Words, words_of
 from tokviz.history.base import History
+from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.unigram import UnigramHistory
@@ -36,11 +38,13 @@ BYTE_LEVEL: Part = {
 }
 
 
-def check(history: History) -> None:
+@singledispatch
+def check(history: History) -> object:
     """Raises ExportError if the library cannot encode as the run does."""
-    _words(history)
+    return _words(history)
 
 
+@singledispatch
 def files(history: History, t: int | None = None) -> dict[str, bytes]:
     """The file, as of state t.
 
@@ -74,6 +78,10 @@ def files(history: History, t: int | None = None) -> dict[str, bytes]:
     }
     head = json.dumps(document, ensure_ascii=False)
     return {"tokenizer.json": f'{head[:-1]}, "model": {_model(history, t)}}}'.encode()}
+
+
+check.register(ContinuedHistory, check_document)
+files.register(ContinuedHistory, document_files)
 
 
 @singledispatch

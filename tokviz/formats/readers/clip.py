@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.basics.messages import message
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json, text_of
 from tokviz.formats.readers.hf_model import check_vocabulary
 from tokviz.formats.readers.hf_tokenizer import open_tokenizer_json
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import OpenedTokenizer
 from tokviz.pretokenizers import BYTE_TO_CHAR
 
 _SUFFIX = "</w>"

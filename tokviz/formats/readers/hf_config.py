@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.basics.messages import listed, message
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import Fields, TokenizerFileError, brief, check_texts
-from tokviz.formats.readers.opened_parts import OpenedTokenizer
 
 #: The special tokens that have a use.
 _USES = ("bos_token", "eos_token", "unk_token", "pad_token", "cls_token", "sep_token", "mask_token")

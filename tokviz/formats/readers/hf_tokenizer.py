@@ -5,10 +5,12 @@ Source: huggingface/tokenizers, src/tokenizer/mod.rs and serialization.rs.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tokviz.basics.messages import counted, listed, message
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import (
     MOST_ID,
     Fields,
@@ -27,7 +29,6 @@ from tokviz.formats.readers.opened_parts import (
     MARK,
     GivenTokenizer,
     OpenedPretokenizer,
-    OpenedTokenizer,
     some_tokens,
 )
 from tokviz.pretokenizers import CHAR_TO_BYTE
@@ -96,7 +97,8 @@ def open_tokenizer_json(
         message("Pre-tokenizer"): listed(step.shown for step in cuts) or message("none"),
         message("Decoder"): listed(step.kind for step in decoders) or message("none"),
     }
-    return _opened(name, "tokenizer.json", read, OpenedPretokenizer(library, form), about)
+    opened = _opened(name, "tokenizer.json", read, OpenedPretokenizer(library, form), about)
+    return replace(opened, document=data)
 
 
 def _moved(items: Any, about: "AboutTokenizers") -> int:
@@ -167,7 +169,8 @@ def open_vocab_and_merges(
         "pre_tokenizer": _GPT2,
         "decoder": _GPT2,
     }
-    library = host("tokenizers", json.dumps(file))
+    document = json.dumps(file)
+    library = host("tokenizers", document)
     cuts = described(message("pre-tokenizer"), "pretokenizers", _GPT2)
     read.notes += [
         message(
@@ -181,7 +184,8 @@ def open_vocab_and_merges(
     ]
     read.facts |= {message("Normalizer"): message("none"), message("Pre-tokenizer"): cuts[0].shown}
     pretokenizer = OpenedPretokenizer(library, "bytes")
-    return _opened(name, "vocab.json + merges.txt", read, pretokenizer, library.about())
+    opened = _opened(name, "vocab.json + merges.txt", read, pretokenizer, library.about())
+    return replace(opened, document=document.encode())
 
 
 def _opened(

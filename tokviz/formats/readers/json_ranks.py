@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tokviz.basics.messages import message
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import MOST_ID, Fields, TokenizerFileError, brief
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import OpenedTokenizer
 from tokviz.formats.readers.ranks import MOST_TOKEN_BYTES, Ranks, open_ranks
 
 #: The special tokens of tekken files that name none, by id.

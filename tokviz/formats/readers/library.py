@@ -5,7 +5,7 @@ A file is run by its own library: `tokenizers` (tokenizer.json), `sentencepiece`
 well; nothing of what it does to a text is done again here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -39,8 +39,9 @@ class Library(Protocol):
         """What a text is cut into, in order, with its ids. A half of a surrogate pair, which no
         library takes, is U+FFFD for it."""
 
-    def decode(self, ids: list[int]) -> str:
-        """The text of ids that the file has."""
+    def decode(self, ids: list[int], new: Mapping[int, str] | None = None) -> str:
+        """The text of ids that the file has, or that `new` says the tokens of, as the file would
+        write them."""
 
     def about(self) -> Any:
         """What the library says of the file that its contents do not; None for nothing."""

@@ -1,5 +1,6 @@
 """Models as `sentencepiece` runs them."""
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import sentencepiece
@@ -31,8 +32,8 @@ class SentencePieceLibrary:
     def about(self) -> None:
         """Nothing: see `Library`."""
 
-    def decode(self, ids: list[int]) -> str:
-        """See `Library`."""
+    def decode(self, ids: list[int], _new: Mapping[int, str] | None = None) -> str:
+        """See `Library`. No training goes on from these files, so there are no new tokens."""
         with failing("sentencepiece"):
             text: str = self._model.decode(ids)
         return text

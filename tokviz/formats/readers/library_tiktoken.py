@@ -17,7 +17,7 @@ from tokviz.basics.errors import OutOfRangeError
 from tokviz.basics.messages import told_by
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import Split, failing, placed, readable
-from tokviz.pretokenizers import PatternError, RegexPretokenizer, Word
+from tokviz.pretokenizers import PatternError, RegexPretokenizer, Word, from_byte_level
 
 #: Escapes of fancy-regex, which tiktoken uses; the first is a character by its number.
 _ESCAPE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|.)", re.DOTALL)
@@ -55,14 +55,18 @@ class TiktokenLibrary:
     def about(self) -> None:
         """Nothing: see `Library`."""
 
-    def decode(self, ids: list[int]) -> str:
+    def decode(self, ids: list[int], new: Mapping[int, str] | None = None) -> str:
         """See `Library`."""
+        bytes_of = {i: from_byte_level(token) for i, token in (new or {}).items()}
         for i in ids:
-            if i not in self._bytes:
+            if i not in self._bytes and i not in bytes_of:
                 last = max(self._bytes)
                 raise OutOfRangeError.saying(
                     "id {token_id} is not in the vocabulary (0 to {last}).", token_id=i, last=last
                 )
+        if bytes_of:
+            # As `decode` of the library puts bytes together.
+            return b"".join((bytes_of | self._bytes)[i] for i in ids).decode("utf-8", "replace")
         with failing("tiktoken"):
             return self._encoding.decode(ids)
 

@@ -6,6 +6,7 @@ file is given, and where it came from, whatever normalizers, pre-tokenizers and 
 """
 
 import json
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -91,8 +92,13 @@ class TokenizersLibrary:
             scores = [score for _, score in model["vocab"]]
         return AboutTokenizers(added, scores)
 
-    def decode(self, ids: list[int]) -> str:
+    def decode(self, ids: list[int], new: Mapping[int, str] | None = None) -> str:
         """See `Library`: special tokens are kept, and an id without a token is nothing."""
+        if new:
+            found = (new.get(i) or self._whole.id_to_token(i) for i in ids)
+            tokens, decoder = [token for token in found if token is not None], self._whole.decoder
+            with failing("tokenizers"):
+                return decoder.decode(tokens) if decoder else " ".join(tokens)
         with failing("tokenizers"):
             text: str = self._whole.decode(ids, skip_special_tokens=False)
         return text

@@ -14,6 +14,7 @@ from pathlib import Path
 from tokviz.basics.arguments import check_kind, check_path
 from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json, text_of
 from tokviz.formats.readers.clip import is_clip, open_clip
 from tokviz.formats.readers.hf_config import is_config, with_config
@@ -26,7 +27,6 @@ from tokviz.formats.readers.json_ranks import (
 )
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import OpenedTokenizer
 from tokviz.formats.readers.rank_file import open_rank_file
 from tokviz.formats.readers.sentencepiece_opened import open_sentencepiece
 

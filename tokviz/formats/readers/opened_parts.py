@@ -16,7 +16,6 @@ from tokviz.basics.arguments import check_text, plain
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import WordEncoder
-from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.formats.readers.library import Library
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
@@ -24,35 +23,6 @@ from tokviz.text.corpus import Piece as TextPiece
 
 #: The files' own sign for a space.
 MARK = "▁"
-
-
-@dataclass(frozen=True)
-class OpenedTokenizer:
-    """A tokenizer that was made elsewhere.
-
-    `name` is the file's; `format` is tokenizer.json, vocab.json + merges.txt, CLIP’s merges,
-    .tiktoken, tekken.json, js-tiktoken ranks or SentencePiece model; `model` is BPE, WordPiece or
-    Unigram. `facts` are what the file says, for people; `notes` are sentences on what is assumed,
-    reconstructed or left out. `merges` is None for models that do not merge. `chat_template` is
-    that of its tokenizer_config.json, if that was given.
-
-    >>> from tokviz.formats.readers.opened import open_tokenizer
-    >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
-    >>> opened = open_tokenizer(files)
-    >>> opened.model, len(opened.merges.pairs), opened.tokenizer.encode("lol").ids
-    ('BPE', 1, [2, 0])
-    """
-
-    __repr__ = short_repr
-
-    name: str
-    format: str
-    model: str
-    facts: dict[str, str] = field(repr=False)
-    notes: tuple[str, ...] = field(repr=False)
-    tokenizer: Tokenizer
-    merges: GivenMerges | None = field(repr=False)
-    chat_template: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -102,7 +72,8 @@ class OpenedPretokenizer(Pretokenizer):
 @dataclass(frozen=True, repr=False)
 class OpenedWords(Tokenizer):
     """A tokenizer with an opened file's words and vocabulary, and its encoder's ids: the
-    file as of some of its merges. `added` has the ids of the file's added tokens by their texts."""
+    file as of some of its merges, or with more of them. `added` has the ids of the file's added
+    tokens by their texts."""
 
     added: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
 
@@ -144,7 +115,12 @@ class OpenedWords(Tokenizer):
         known = [int(plain(i)) for i in ids]
         assert isinstance(self.pretokenizer, OpenedPretokenizer)
         # Of nothing some decoders of tokenizers take the last character, and panic.
-        return self.pretokenizer.library.decode(known) if known else ""
+        if not known:
+            return ""
+        first, plain_string = self.first_new, self.spelling.plain
+        made = {i: self.symbols[i] for i in {*known} if first is not None and i >= first}
+        new = {i: plain_string(symbol) for i, symbol in made.items() if symbol}
+        return self.pretokenizer.library.decode(known, new)
 
 
 @dataclass(frozen=True, repr=False)

@@ -5,7 +5,7 @@ import dataclasses
 from tokviz.basics.arguments import Shown, check_callable
 from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import ProgressCallback
-from tokviz.formats.readers.opened import OpenedTokenizer
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.replay import ReplayHistory
 from tokviz.text.corpus import Corpus, opening
 from tokviz.text.given_corpus import as_corpus

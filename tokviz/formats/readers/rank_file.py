@@ -9,13 +9,15 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from operator import itemgetter
+from typing import NamedTuple
 
 from tokviz.basics.messages import listed, message
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_size
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import OpenedTokenizer
 from tokviz.formats.readers.ranks import MOST_TOKEN_BYTES, Ranks, open_ranks
 from tokviz.pretokenizers import REGEX_PRESETS
 
@@ -36,16 +38,40 @@ PATTERNS = {
     "qwen": _LLAMA3.replace("{1,3}", ""),
 }
 
-#: Known files, by the SHA-256 of their lines in rank order: what people call them, and the name of
-#: their pattern. Sources: tiktoken 0.14 (openai_public.py), llama-models 0.3, dashscope 2.0.
-KNOWN: dict[str, tuple[str, str]] = {
-    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": ("r50k_base", "gpt2"),
-    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": ("p50k_base", "gpt2"),
-    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": ("cl100k_base",) * 2,
-    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": ("o200k_base",) * 2,
-    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": ("Llama 3", "llama3"),
-    "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": ("Llama 4", "o200k_base"),
-    "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186": ("Qwen", "qwen"),
+
+class Known(NamedTuple):
+    """What is known of a file: what people call it, the name of its pattern, and how many ids are
+    taken when its programs have added their special tokens."""
+
+    name: str
+    pattern: str
+    ids: int
+
+
+#: Known files, by the SHA-256 of their lines in rank order. Sources: tiktoken 0.14
+#: (openai_public.py, with p50k_edit and o200k_harmony), llama-models 0.3, dashscope 2.0.
+KNOWN: dict[str, Known] = {
+    "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": Known(
+        "r50k_base", "gpt2", 50257
+    ),
+    "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069": Known(
+        "p50k_base", "gpt2", 50284
+    ),
+    "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7": Known(
+        "cl100k_base", "cl100k_base", 100277
+    ),
+    "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d": Known(
+        "o200k_base", "o200k_base", 201088
+    ),
+    "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55": Known(
+        "Llama 3", "llama3", 128256
+    ),
+    "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed": Known(
+        "Llama 4", "o200k_base", 202048
+    ),
+    "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186": Known(
+        "Qwen", "qwen", 151851
+    ),
 }
 
 
@@ -71,9 +97,8 @@ def open_rank_file(
     ([256, 99], 'a')
     """
     rank_of = read_ranks(name, data)
-    found, notes = pattern, list[str]()
+    found, notes, known = pattern, list[str](), KNOWN.get(digest(rank_of))
     if found is None:
-        known, of = KNOWN.get(digest(rank_of), ("", ""))
         if not known:
             raise PatternNeededError.saying(
                 "{name} does not say how a text is cut into words, and is none of the known files; "
@@ -81,16 +106,18 @@ def open_rank_file(
                 name=brief(name),
                 names=listed(PATTERNS),
             )
-        found = PATTERNS[of]
-        notes.append(
-            message("The file is known to be {known}, and has the pattern of it.", known=known)
+        found = PATTERNS[known.pattern]
+        said = message(
+            "The file is known to be {known}, and has the pattern of it.", known=known.name
         )
+        notes.append(said)
     elif found in PATTERNS:
         found = PATTERNS[found]
     notes.append(
         message("Special tokens typed in a text are read as text: the file does not contain them.")
     )
-    return open_ranks(Ranks(name, rank_of, found), ".tiktoken", notes, host)
+    opened = open_ranks(Ranks(name, rank_of, found), ".tiktoken", notes, host)
+    return replace(opened, reserved=known.ids) if known else opened
 
 
 def digest(rank_of: Mapping[bytes, int]) -> str:

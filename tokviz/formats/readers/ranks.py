@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from tokviz.basics.messages import counted, message
 from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_texts
 from tokviz.formats.readers.given_encoders import RankEncoder, byte_symbol, last_parts
 from tokviz.formats.readers.hf_described import MOST_SHOWN
@@ -18,7 +19,6 @@ from tokviz.formats.readers.library import Host
 from tokviz.formats.readers.opened_parts import (
     GivenTokenizer,
     OpenedPretokenizer,
-    OpenedTokenizer,
     some_tokens,
 )
 from tokviz.text.symbols import Spelling, Symbol
@@ -134,7 +134,9 @@ def open_ranks(ranks: Ranks, kind: str, notes: Sequence[str], host: Host) -> Ope
         if ranks.special
         else message("none in the file"),
     }
-    return OpenedTokenizer(ranks.name, kind, "BPE", facts, tuple(notes), tokenizer, merges)
+    return OpenedTokenizer(
+        ranks.name, kind, "BPE", facts, tuple(notes), tokenizer, merges, pattern=ranks.pattern
+    )
 
 
 def _words(rank_of: Mapping[bytes, int]) -> dict[str, int]:

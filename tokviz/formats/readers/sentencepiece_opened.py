@@ -2,12 +2,13 @@
 
 from tokviz.basics.messages import counted, message, told_by
 from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, yes
 from tokviz.formats.readers.given_encoders import last_parts
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import MARK, OpenedTokenizer
+from tokviz.formats.readers.opened_parts import MARK
 from tokviz.formats.readers.sentencepiece_model import (
     SentencePieceModel,
     SentencePieceModelError,

@@ -12,7 +12,6 @@ from typing import Any
 
 from tokviz.analysis.expected_terms import flows
 from tokviz.basics.messages import _
-from tokviz.encoding.encoders import character_spans
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -108,7 +107,7 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
         return len(nodes) - 1
 
     roots = [note(root) for root in tree.roots]
-    spans = character_spans(word, tree.symbols, history.spelling.unit)
+    spans = history.starting_spans(word)
     return {
         "kind": "merges",
         "nodes": nodes,
@@ -145,7 +144,10 @@ def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
 
 def _leaves(spans: list[tuple[int, int]], characters: int) -> list[int]:
     """Return for every character of a word, and its end, the first symbol that covers it."""
-    firsts = [next(i for i, span in enumerate(spans) if span[0] == at) for at in range(characters)]
+    firsts = [
+        next(i for i, (start, end) in enumerate(spans) if start <= at < end)
+        for at in range(characters)
+    ]
     return [*firsts, len(spans)]
 
 

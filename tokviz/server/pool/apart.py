@@ -6,7 +6,7 @@ file may take all memory, hang or crash, and then only that process is lost.
 
 import atexit
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -156,9 +156,9 @@ class _Elsewhere:
         found: list[Split] = self._ask("splits", text)
         return found
 
-    def decode(self, ids: list[int]) -> str:
+    def decode(self, ids: list[int], new: Mapping[int, str] | None = None) -> str:
         """See `Library`."""
-        text: str = self._ask("decode", ids)
+        text: str = self._ask("decode", ids, new)
         return text
 
     def about(self) -> Any:

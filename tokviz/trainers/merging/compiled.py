@@ -122,7 +122,8 @@ def _marks(symbol: Symbol) -> int:
 
 
 def _character(symbol: Symbol, task: Task) -> int:
-    """The character that a rule compares, without markers; −1 if there is none."""
+    """The character that a rule compares, without markers; −1 if there is none. A run whose symbols
+    have several is given no such rule."""
     spelling = task.vocabulary.spelling
     compared = spelling.order if task.rule == "largest-pair" else spelling.plain
-    return ord(compared(Symbol(symbol.text))) if symbol.text else -1
+    return ord(compared(Symbol(symbol.text))) if len(symbol.text) == 1 else -1
