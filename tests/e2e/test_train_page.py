@@ -292,13 +292,20 @@ def test_what_is_wrong_with_texts_files_and_settings_is_said_and_the_run_stays(a
     assert app.words()[1] == list("own")
 
     app.type_text("abcdefg")
+    app.size(9)
+    assert app.steps == 2
     app.size(5)
-    expect(said).to_have_text(
+    # Beside the field, and the run that was there stays.
+    too_small = page.locator(".st-key-strip .stColumn").last.get_by_role("status")
+    expect(too_small).to_have_text(
         "A vocabulary size of 5 is too small: it must hold the alphabet (7 characters), so ask"
         " for at least 7."
     )
+    expect(said).to_have_count(0)
     expect(corpus).to_have_value("abcdefg")
+    assert app.steps == 2
     app.size(9)
+    expect(too_small).to_have_count(0)
     assert app.steps == 2
     app.type_text("")
     expect(said).to_have_text("Type or paste a text: it is trained as you type.")
@@ -603,12 +610,21 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     expect(page.locator(".tv-corpus")).to_be_hidden()
     assert page.evaluate(READ_WHOLE) == "Four course sentences"
     app.fits()
+    steps = app.steps
     app.fill("spinbutton", "Vocabulary size", "5")
     said = page.get_by_text("A vocabulary size of 5 is too small", exact=False)
     expect(said.first).to_be_in_viewport()
+    assert app.steps == steps, "the run before stays on the page"
+    app.size(50)
+    # What plays, and the way back to the text, stay in sight below the open settings.
+    app.resize(390, 844)
+    page.locator(".st-key-settings_0 button").filter(visible=True).click()
+    expect(page.get_by_role("combobox", name="Preset")).to_be_in_viewport(ratio=1)
+    for part in (app.button("Play"), *page.locator(".tv-swiped button").all()):
+        expect(part).to_be_in_viewport(ratio=1)
+    app.click("Close")
 
     app.resize(1366, 768)
-    app.size(50)
     app.add_lane("WordPiece", 60)
     app.add_lane("Unigram", 100)
     for width, height in [*sizes, (1024, 768)]:

@@ -96,9 +96,11 @@ def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool 
                 _algorithm_fields()
             else:
                 _settings_buttons(lanes)
-            _size_fields([run] if is_one else [run for run in lanes if not run.is_replay])
+            least = _size_fields([run] if is_one else [run for run in lanes if not run.is_replay])
+            is_too_small = is_one and run.vocab_size < least and this_visit().strip_said is not None
+            _said_of_size(is_too_small)
             _other_score(lanes)
-        _said(_notes(lanes, histories))
+        _said(_notes(lanes, histories), is_too_small)
     live_text()
     describes(run)
 
@@ -192,16 +194,17 @@ def _settings_buttons(lanes: Sequence[Run]) -> None:
             )
 
 
-def _size_fields(runs: Sequence[Run]) -> None:
-    """Draw the vocabulary size of the only run or of all, if there are any."""
+def _size_fields(runs: Sequence[Run]) -> int:
+    """Draw the vocabulary size of the only run or of all, if there are any; return the least that
+    is possible, 0 if it is not known."""
     if not runs:
-        return
+        return 0
     is_one = len(this_visit().lanes) == 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="strip_size"):
         _name(_("Vocabulary"))
         size = st.session_state[VOCAB_SIZE] if is_one else this_visit().size_of_all
         size = runs[0].vocab_size if size is None else size
-        _slider(runs, size)
+        least = _slider(runs, size)
         if is_one:
             size_field()
             st.button(
@@ -211,7 +214,7 @@ def _size_fields(runs: Sequence[Run]) -> None:
                 key="settings_0",
                 help=_("Pre-tokenizer, tie-break and all other settings; word counts; presets."),
             )
-            return
+            return least
         st.session_state[SIZE_OF_ALL] = size
         st.number_input(
             _("Vocabulary size of all"),
@@ -220,6 +223,15 @@ def _size_fields(runs: Sequence[Run]) -> None:
             key=SIZE_OF_ALL,
             on_change=lambda: _take_size(st.session_state[SIZE_OF_ALL]),
         )
+    return least
+
+
+@in_one_place
+def _said_of_size(is_too_small: bool) -> None:
+    """Draw what keeps the only lane from being trained below its size, if that is the reason."""
+    said = this_visit().strip_said
+    if is_too_small and said is not None:
+        st.html(f'<p class="tv-note" role="status">{text(here(said))}</p>')
 
 
 @in_one_place
@@ -243,18 +255,19 @@ def _other_score(lanes: Sequence[Run]) -> None:
     )
 
 
-def _slider(runs: Sequence[Run], size: int) -> None:
-    """Draw the sizes that are possible for a text that is counted quickly."""
+def _slider(runs: Sequence[Run], size: int) -> int:
+    """Draw the sizes that are possible for a text that is counted quickly; return the least, 0 if
+    it is not known."""
     if max(len(run.corpus.text) for run in runs) > MOST_COUNTED:
-        return
+        return 0
     try:
         ends = [possible_sizes(run)[1:] for run in runs]
     except ValueError:
-        return  # Below the fields it is said why.
+        return 0  # Below the fields it is said why.
     least = max(least for least, _greatest in ends)
     most = max(min(max(greatest for _least, greatest in ends), USUAL_SIZES), size)
     if least >= most:
-        return
+        return least
     put(SIZE_SLIDER, max(size, least))
     st.slider(
         _("Vocabulary"),
@@ -263,6 +276,7 @@ def _slider(runs: Sequence[Run], size: int) -> None:
         format="localized",
         **keyed(SIZE_SLIDER, least, _take_size),
     )
+    return least
 
 
 def _take_size(size: int) -> None:
@@ -274,10 +288,11 @@ def _take_size(size: int) -> None:
 
 
 @in_one_place
-def _said(notes: Sequence[str]) -> None:
-    """Draw what there is to say, if anything, and a button to train what takes long."""
+def _said(notes: Sequence[str], is_said: bool) -> None:
+    """Draw what there is to say, if anything that `is_said` nowhere else, and a button to train
+    what takes long."""
     visit = this_visit()
-    said = list(notes) if visit.strip_said is None else [visit.strip_said]
+    said = list(notes) if visit.strip_said is None else [] if is_said else [visit.strip_said]
     if not said and not visit.long_lanes:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="strip_said"):

@@ -16,7 +16,7 @@ export class Beside {
     const { run, chips, panels } = (this.lane = player.lanes[0]);
     this.trees = new Trees(run, chips, null, null, wordDirection);
     this.tree = make("div", { class: "tv-lines tv-trees" });
-    this.none = make("p", { class: "tv-note" }, _("Click a token in the text to see here where it comes from, and what its word is made of."));
+    this.none = make("p", { class: "tv-note" }, _("Choose a token in the text to see here where it comes from, and what its word is made of."));
     this.token = panelOf("tv-token", _("Token"), this.none, this.tree);
     this.curves = make("div", { class: "tv-curves" });
     this.drawn = panelOf("tv-drawn-curves", _("Curves"), this.curves);

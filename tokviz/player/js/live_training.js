@@ -91,10 +91,8 @@ export class LiveTraining {
     const text = shared.typing.text();
     if (!likes || text === null || waysOf(likes) === waysOf(this.place.player.runs)) return;
     if (!this.isAhead && !changedKits(this.choices).length) return;
-    // Python raises a size that is too small for another text, and for another algorithm of the only lane.
     const [run, ...others] = this.server.runs;
-    const mayRaise = checksum(text) !== this.server.head.typed || (!others.length && likes[0].algorithm !== run.algorithm);
-    this.train(text, this.sizeNow, mayRaise ? undefined : 0);
+    this.train(text, this.sizeNow, (!others.length && likes[0].algorithm !== run.algorithm) || undefined);
   }
 
   /** The size on the slider, if it is another one than those of Python. Of lanes of several sizes it shows any, until
@@ -106,8 +104,9 @@ export class LiveTraining {
   }
 
   /** Trains a text as the lanes of Python were trained, to their sizes if no other is given, and shows it; whether
-   *  that could be done. Sizes are raised to `mostTokens`, at most. */
-  train(text, size = this.sizeNow, mostTokens = this.server.head.most_tokens) {
+   *  that could be done. As Python does, a size that is too small is raised for another text, and for another
+   *  algorithm of the only lane. */
+  train(text, size = this.sizeNow, isOther = checksum(text) !== this.server.head.typed) {
     const { server, trainer, likes } = this;
     if (!trainer.core || !isTrainable(text) || !likes || !server.runs.every(({ has_text }) => has_text)) return false;
     const start = performance.now();
@@ -121,6 +120,7 @@ export class LiveTraining {
       this.show(runs);
       performance.measure("tokviz mount", { start });
     };
+    const mostTokens = isOther ? server.head.most_tokens : 0;
     trainer.train(likes, text, server.runs.map(({ asked }) => size ?? asked), mostTokens, done, leave);
     isLate = true;
     return !isPython;
