@@ -129,8 +129,8 @@ def test_a_spare_process_is_started_for_a_long_job_only(pool):
     assert len(started) == 1
     job = one.submit(long())
     at_work(job)
-    until(lambda: len(started) == 2)
-    assert one.idle
+    until(lambda: one.idle)
+    assert len(started) == 2
     one.end(job, CANCEL)
 
 
@@ -389,7 +389,10 @@ def test_where_all_that_may_have_a_process_work_a_short_one_passes_too(pool, wor
 
 
 def test_time_that_was_lost_is_not_the_trainings_own():
-    one = Pool(replace(LIMITS.training, seconds=100), start=None, clock=lambda: 0.0)
+    def no_process(_megabytes):
+        raise OSError
+
+    one = Pool(replace(LIMITS.training, seconds=100), start=no_process, clock=lambda: 0.0)
     job = Job(Call(None, ()), lambda: 0.0)
     one.jobs.append(job)
     job.state, job.begun, job.worked, job.lost = "working", True, 150.0, 60.0

@@ -343,7 +343,7 @@ class Pool:
             for job in overdue:
                 if job.worker is not None:
                     job.worker.kill()
-            long = any(job.state == WORKING and now - job.turn > _SPARE for job in self.jobs)
+            long = any(job.state == WORKING and job.worked > _SPARE for job in self.jobs)
         if long:
             # The next job then need not wait for a process to start.
             self.warm()
