@@ -18,7 +18,7 @@ from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages import open_file, opened_tokenizer
-from tokviz.pages.opened_tokenizer import replay_run
+from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.lanes import facts
 from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
@@ -153,7 +153,7 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     [moment] = app.shown
     [run] = moment.lanes
     assert (moment.page, moment.parts) == ("train", {})
-    assert (run.corpus, run.is_replay) == (COURSE.corpus, True)
+    assert (run.corpus, run.of_tokenizer) == (COURSE.corpus, True)
     assert facts(run) == {
         "Algorithm": "Merges of mine.json",
         "Vocabulary": f"{run.vocab_size}",
@@ -163,6 +163,42 @@ def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
     own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
     assert [step.token for step in history.steps] == [step.token for step in own.steps]
     assert history.stopped == f"The text can use {len(own)} of the {len(own)} merges of mine.json."
+
+
+def test_training_goes_on_from_a_file_in_a_lane(opened, merges):
+    app = opened(("mine.json", merges))
+    app.number_input(key="go_on_tokens").set_value(30)
+    app.button(key="go_on").click().run()
+    assert not app.exception
+    [moment] = app.shown
+    [run] = moment.lanes
+    assert (moment.page, run.corpus) == ("train", COURSE.corpus)
+    assert (run.of_tokenizer, run.goes_on) == (True, True)
+    file = find(run.source.digest)
+    assert run.vocab_size == file.next_id + 30
+    assert facts(run)["Algorithm"] == "BPE from mine.json"
+    history = history_of(run)
+    own = tokviz.train(TEXT, vocab_size=run.vocab_size, continue_from=file)
+    assert (history, history.text) == (own, own.text)
+    line = "This is the first token of that."
+    ids = history.tokenizer().encode(line).ids
+    assert ids == own.tokenizer().encode(line).ids
+    assert history.tokenizer().decode(ids) == line
+    assert export(history, "tokenizer.json") == export(own, "tokenizer.json")
+
+
+def test_what_no_training_can_go_on_from_is_told_in_a_sentence(opened, model):
+    app = opened(("my.model", model))
+    assert "It has no merges that new ones could follow" in html(app)
+    assert "go_on" not in [button.key for button in app.button]
+
+
+def test_more_new_tokens_than_the_server_allows_are_refused(merges, monkeypatch):
+    run = continued_run(COURSE.corpus, remember({"mine.json": merges}), 11)
+    settings = replace(limits.LIMITS.settings, vocabulary=10)
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, settings=settings))
+    with pytest.raises(ValueError, match=r"11 new tokens are asked for; .* to 10"):
+        history_of(run)
 
 
 def test_tokens_and_characters_of_a_text_are_counted_in_words(opened, merges):
@@ -247,7 +283,7 @@ def test_merges_are_set_beside_the_lanes(opened, merges):
     app.button(key="watch_beside").click().run()
     [moment] = app.shown
     assert moment.page == "compare"
-    assert [run.is_replay for run in moment.lanes] == [True, False]
+    assert [run.of_tokenizer for run in moment.lanes] == [True, False]
     assert moment.lanes[1] == COURSE
 
 
@@ -258,16 +294,16 @@ def open_and_desk(monkeypatch, merges):
     def draw():
         import streamlit as st
 
-        from tokviz.pages import compare, open_file
+        from tokviz.pages import compare, open_file, train
 
         if "went" in st.session_state:
-            compare.page()
+            {"train": train, "compare": compare}[st.session_state["went"]].page()
         else:
             open_file.page()
 
     def go(moment):
         open_file.st.session_state["opened"] = moment
-        open_file.st.session_state["went"] = True
+        open_file.st.session_state["went"] = moment.page
         open_file.st.rerun()
 
     chosen = [File("mine.json", merges)]
@@ -276,6 +312,25 @@ def open_and_desk(monkeypatch, merges):
     app = AppTest.from_function(draw, default_timeout=PATIENCE)
     app.chosen = chosen
     return app.run()
+
+
+def test_the_panel_of_a_lane_that_goes_on_says_how_many_tokens_it_learns(open_and_desk):
+    app = open_and_desk
+    app.number_input(key="go_on_tokens").set_value(5)
+    app.button(key="go_on").click().run()
+    [before] = visit_of(app).lanes
+    assert len(history_of(before)) == 5
+    assert "One lane begins with a tokenizer’s file" in html(app)
+    app.button(key="settings_0").click().run()
+    assert "The file’s ids and merges stay as they are" in html(app)
+    [field] = [each for each in app.number_input if each.key.startswith("new_tokens_0")]
+    assert field.value == 5
+    field.set_value(9).run()
+    assert visit_of(app).lanes == (replace(before, vocab_size=before.vocab_size + 4),)
+    app.button(key="train_on_text").click().run()
+    assert not app.exception
+    [run] = visit_of(app).lanes
+    assert (run.corpus, run.of_tokenizer, run.algorithm) == (COURSE.corpus, False, "bpe")
 
 
 def clicks(monkeypatch, ends, asked):

@@ -5,6 +5,7 @@ import json
 import runpy
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +23,7 @@ from opened_texts import DOCUMENTS, lines
 
 import tokviz
 from tokviz import SettingError
+from tokviz.encoding.dropout import DropoutChain
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pretokenizers import make_pretokenizer
@@ -323,6 +325,18 @@ def test_answers_of_a_run_that_goes_on():
     assert history.candidates(0).token[0] == history.steps[0].token
 
 
+def test_dropout_skips_the_new_merges_only():
+    files = {"vocab.json": b'{"l": 0, "o": 1, "w": 2, "lo": 3}', "merges.txt": b"l o\n"}
+    tokenizer = trained(open_tokenizer(files), "lowlow low", 2).tokenizer()
+    assert tokenizer.encode("lowlow", dropout=1).tokens == ["lo", "w", "lo", "w"]
+    assert tokenizer.encode("lowlow").tokens == ["lowlow"]
+    ways = DropoutChain.of(tokenizer.encoder, "low", "1/4").ways
+    assert [(way.pieces[0].token, way.probability) for way in ways] == [
+        ("low", Fraction(3, 4)),
+        ("lo", Fraction(1, 4)),
+    ]
+
+
 @pytest.mark.parametrize("rule", ["first-seen", "smallest-ids"])
 def test_the_compiled_trainer_does_what_plain_python_does(rule, monkeypatch):
     mine = opened(KINDS["gpt2"]())
@@ -382,8 +396,6 @@ def test_what_is_not_for_such_a_run():
         history.save("x.npz")
     with pytest.raises(SettingError, match=r"longest-token.* choose merges"):
         history.tokenizer(encoder="longest-token")
-    with pytest.raises(SettingError, match="dropout skips merges of one list"):
-        history.tokenizer().encode("low", dropout=0.5)
     for name, said in {
         "tiktoken": "no file of ranks",
         "sentencepiece": "train with",

@@ -1,18 +1,17 @@
 """Encodes as a tokenizer from a file does, and then applies the merges that were learned since."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tokviz.basics.errors import SettingError
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.encoders import Event, MergeEncoder, Piece, WordEncoder
+from tokviz.encoding.encoders import MergeEncoder, WordEncoder
 from tokviz.text.symbols import Symbol
 
 
 @dataclass(frozen=True)
 class ContinuedEncoder(MergeEncoder):
     """What merging starts from are the tokens that the encoder of the file, `first`, makes of a
-    word; `symbol_of` has a symbol for every id of the file.
+    word; `symbol_of` has a symbol for every id of the file. BPE-dropout skips none of its merges.
 
     >>> from tokviz.text.symbols import Spelling
     >>> a, b, ab = map(Symbol, ("a", "b", "ab"))
@@ -39,10 +38,3 @@ class ContinuedEncoder(MergeEncoder):
         # The encoders of files leave out what has no id.
         pieces = self.first.encode(word)
         return [(i, (start, end)) for _, i, start, end in pieces if i is not None]
-
-    def sample(self, _word: str, _skips: Callable[[], bool]) -> tuple[list[Piece], list[Event]]:
-        """Raises SettingError: the merges of the file and the new ones are two lists."""
-        raise SettingError.saying(
-            "dropout skips merges of one list, and this run has two, that of its file and its own; "
-            "export it, open the file and encode with that."
-        )

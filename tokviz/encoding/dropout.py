@@ -72,7 +72,7 @@ class DropoutChain:
         exact = Fraction(repr(p)) if isinstance(p, float) else Fraction(p)
         if not 0 <= exact <= 1:
             raise SettingError.saying("p={p} is not possible; give a number from 0 to 1.", p=p)
-        start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.spelling.split(word))
+        start = tuple(encoder.number.get(symbol, -1) for symbol in encoder.symbols(word))
         return cls(encoder, word, exact, start, dict.fromkeys(start, 1))
 
     def merges(self, state: State) -> list[tuple[int, int]]:

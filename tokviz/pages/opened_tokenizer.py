@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from tokviz import Cancelled
+from tokviz import Cancelled, SettingError
 from tokviz.basics.messages import _, _n, counted, here, listed, message, said_by
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
@@ -30,12 +30,15 @@ from tokviz.server import page_limits
 from tokviz.server.jobs import history_of
 from tokviz.server.opened.opened_files import find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
+from tokviz.trainers.continued import Continued, check_continuable
 from tokviz.trainers.replay import Replay
 
 #: Most characters of the text, and most rows of the vocabulary.
 MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
 #: Most tokens that the comparison shows for each tokenizer.
 MOST_TOKENS = 60
+#: New tokens that are offered to train.
+FIRST_NEW = 200
 #: Session key: the file's digest, and the moment to show once its lanes are trained.
 _WANTED = "watch_wanted"
 
@@ -85,7 +88,7 @@ def _lanes() -> tuple[Run, ...]:
 def _watch(
     opened: OpenedTokenizer, key: str, lanes: tuple[Run, ...], show: Callable[[Moment], None]
 ) -> None:
-    """Draw the buttons that replay the merges, alone or beside other lanes."""
+    """Draw the buttons that replay the merges, alone or beside other lanes, or train on."""
     if opened.merges is None:
         said = _(
             "A {model} tokenizer has no merges to watch. Below, it encodes any text, beside "
@@ -93,17 +96,22 @@ def _watch(
             model=opened.model,
         )
         note(said)
+        _why_not_further(opened)
         return
-    own = [run for run in lanes if not run.is_replay] or list(opening()[0])
+    own = [run for run in lanes if not run.of_tokenizer] or list(opening()[0])
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
         beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")
         note(_("On the text of the Train page: {title}.", title=title_of(own[0])))
+    further = None if _why_not_further(opened) else _new_tokens()
     state = st.session_state
     if alone or beside:
         run = replay_run(own[0].corpus, key)
         shown = (run,) if alone else (run, *own[: page_limits.lanes() - 1])
         state[_WANTED] = key, Moment("train" if alone else "compare", shown, {})
+        forget(PURPOSE)
+    if further is not None:
+        state[_WANTED] = key, Moment("train", (continued_run(own[0].corpus, key, further),), {})
         forget(PURPOSE)
     # The request stays until it is trained: a click anywhere reruns the page meanwhile.
     if _WANTED not in state:
@@ -128,6 +136,45 @@ def replay_run(corpus: Corpus, digest: str) -> Run:
     source = TokenizerFile(digest, opened.name)
     # The file's own pre-tokenizer splits the text.
     return Run(corpus, Replay.name, len(opened.tokenizer.strings), "", source=source)
+
+
+def continued_run(corpus: Corpus, digest: str, more: int) -> Run:
+    """Return the run that trains on from an opened tokenizer, to so many more tokens."""
+    opened = find(digest)
+    source = TokenizerFile(digest, opened.name)
+    return Run(corpus, Continued.name, opened.next_id + more, "", source=source)
+
+
+def _why_not_further(opened: OpenedTokenizer) -> bool:
+    """Draw a sentence on why no training can go on from a tokenizer, if none can."""
+    try:
+        check_continuable(opened)
+    except SettingError as error:
+        note(said_by(error))
+        return True
+    return False
+
+
+def _new_tokens() -> int | None:
+    """Draw the button that trains on, and how many tokens are to be learned; return them once it
+    is clicked."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="go_on_fields"):
+        more = st.number_input(
+            _("New tokens"),
+            min_value=1,
+            max_value=page_limits.vocabulary(),
+            value=min(FIRST_NEW, page_limits.vocabulary()),
+            width=140,
+            key="go_on_tokens",
+        )
+        clicked = st.button(_("Go on training from here"), key="go_on")
+        note(
+            _(
+                "On the same text: the file’s ids and merges stay, and new ones follow. “Share” "
+                "then saves the file with both."
+            )
+        )
+    return int(more) if clicked else None
 
 
 def watch_only(key: str) -> None:
@@ -162,7 +209,7 @@ def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
     note(_("The same text, cut by the lanes of the Train page at their last step:"))
     cut = {opened.name: encoding.tokens}
     for name, run in zip(labels(lanes), lanes, strict=True):
-        if run.is_replay:
+        if run.of_tokenizer and not run.goes_on:
             continue
         try:
             tokens = history_of(run).tokenizer().encode(typed).tokens

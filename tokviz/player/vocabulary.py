@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from tokviz.history.base import History
+from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.player.assets import component_name, script, style
@@ -29,7 +30,8 @@ def _shown_seeds_only(_history: SentencePieceUnigramHistory) -> bool:
 
 
 @knows_all_tokens.register(ReplayHistory)
-def _merged_tokens_only(_history: ReplayHistory) -> bool:
+@knows_all_tokens.register(ContinuedHistory)
+def _merged_tokens_only(_history: History) -> bool:
     # A tokenizer may have tokens that no merge makes, and has all of them from the start.
     return False
 

@@ -5,13 +5,14 @@ Run ──▶ history_of ──▶ the pool ──▶ a worker: `pool/work.py` �
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tokviz.basics.messages import message
 from tokviz.history.base import History
 from tokviz.server import limits
 from tokviz.server.histories import entry_for, hold, put_back, weigh_history
-from tokviz.server.limit_checks import check_run
+from tokviz.server.limit_checks import check_new_tokens, check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened.opened_files import files_of, find
 from tokviz.server.pool import CANCEL, LATE, Call, Job, out_of_time, work
@@ -46,7 +47,9 @@ def history_of(run: Run, show: Show | None = None) -> History:
 
     def finish(job: Job, made: Any) -> History:
         if isinstance(run.source, TokenizerFile):
-            made = work.replayed(find(run.source.digest), made)
+            opened = find(run.source.digest)
+            of_file = partial(work.continued, run.vocab_size) if run.goes_on else work.replayed
+            made = of_file(opened, made)
         try:
             history = _finished(run, job, made)
         except Stopped as stopped:
@@ -77,7 +80,12 @@ def _call(run: Run, entry: CacheEntry) -> Call:
     """Return the call with which a worker makes a run's history."""
     check_run(run, limits.LIMITS)
     if isinstance(run.source, TokenizerFile):
-        return Call(work.replay, (files_of(run.source.digest), *run.corpus.key))
+        given = files_of(run.source.digest), *run.corpus.key
+        if not run.goes_on:
+            return Call(work.replay, given)
+        new = run.vocab_size - find(run.source.digest).next_id
+        check_new_tokens(new, limits.LIMITS.settings)
+        return Call(work.go_on, (*given, run.vocab_size, limits.LIMITS.corpus))
     if _PARENT in entry:
         return Call(work.branch, (entry[_PARENT], *run.interventions[-1]))
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), run.trainer_settings)
@@ -102,6 +110,6 @@ def _finished(run: Run, job: Job, history: History) -> History:
             "own computer with python -m tokviz train.",
             seconds=LIMITS.training.seconds,
         )
-    if isinstance(run.source, TokenizerFile):
+    if isinstance(run.source, TokenizerFile) and not run.goes_on:
         raise Stopped(replace(run, source=replace(run.source, steps=steps)), history, late)
     raise Stopped(replace(run, vocab_size=history.vocab_size(steps)), history, late)

@@ -225,6 +225,16 @@ def _check_settings(run: Run, vocab_size: int, limits: Settings) -> None:
         _check_time(times[PATTERN_TIME], limits)
 
 
+def check_new_tokens(n: int, limits: Settings) -> None:
+    """Raise LimitError if a tokenizer file is to get `n` more tokens than a training may have."""
+    most = most_of("bpe", "vocab_size", limits)
+    if n > most:
+        said = message(
+            "{n:,} new tokens are asked for; this server trains up to {most:,}.", n=n, most=most
+        )
+        raise LimitError(said, _LESS)
+
+
 def _check_size(algorithm: str, name: str, n: int, limits: Settings) -> None:
     most = most_of(algorithm, name, limits)
     if n <= most:

@@ -12,6 +12,7 @@ from tokviz.basics.messages import here
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.samples import SAMPLES, Sample
 from tokviz.trainers import TRAINERS, settings_of
+from tokviz.trainers.continued import Continued
 from tokviz.trainers.interventions import Interventions
 
 #: The settings that differ from their defaults, as (name, value) pairs.
@@ -42,8 +43,9 @@ class HistoryFile:
 
 @dataclass(frozen=True)
 class TokenizerFile:
-    """An opened tokenizer whose merges are replayed: the digest that `opened_files.remember`
-    returned, and the file's name. If the replay was stopped, `steps` is its number of merges."""
+    """An opened tokenizer whose merges are replayed, or from which training goes on: the digest
+    that `opened_files.remember` returned, and the file's name. If a replay was stopped, `steps` is
+    its number of merges."""
 
     digest: str
     name: str
@@ -81,9 +83,14 @@ class Run:
         return tuple((own | {"corpus": self.corpus.key}).values())
 
     @property
-    def is_replay(self) -> bool:
-        """Whether the run replays the merges of a tokenizer file instead of training."""
+    def of_tokenizer(self) -> bool:
+        """Whether the run is of a tokenizer file: it replays its merges, or goes on from there."""
         return isinstance(self.source, TokenizerFile)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the run trains on from a tokenizer file."""
+        return self.of_tokenizer and self.algorithm == Continued.name
 
     @property
     def trainer_settings(self) -> dict[str, Any]:
@@ -165,7 +172,7 @@ def trained_here(run: Run) -> Run:
     >>> trained_here(replace(run, source=HistoryFile("0f"))) == run
     True
     """
-    return run if run.is_replay else replace(run, source=None)
+    return run if run.of_tokenizer else replace(run, source=None)
 
 
 def takes_interventions(algorithm: str) -> bool:
@@ -178,14 +185,14 @@ def takes_interventions(algorithm: str) -> bool:
 
 
 def trainable(run: Run) -> Run:
-    """Return the run; in place of a replay, a default training on its corpus.
+    """Return the run; in place of one of a tokenizer file, a default training on its corpus.
 
     >>> replay = Run(Corpus("", "a b"), "replay", 9, "", source=TokenizerFile("0f", "mine"))
     >>> trainable(replay)
     Run(corpus=Corpus(title='', text='a b', is_table=False), algorithm='bpe', vocab_size=50, \
 pretokenizer='gpt2', pretokenizer_settings=(), settings=(), interventions=(), source=None)
     """
-    return Run(run.corpus, "bpe", 50, "gpt2") if run.is_replay else trained_here(run)
+    return Run(run.corpus, "bpe", 50, "gpt2") if run.of_tokenizer else trained_here(run)
 
 
 def run_from(corpus: Corpus, vocab_size: int, settings: Mapping[str, Any]) -> Run:

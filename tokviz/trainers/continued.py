@@ -194,8 +194,8 @@ class NewTokens(Candidates):
         self._prefix = len(spelling.continuing_subword_prefix)
         self._taken = {symbol.text if symbol.unknown else plain(symbol) for symbol in symbols}
         if given.reconstructed:
-            made = {left + right for left, right in given.pairs}
-            self._taken |= set(_ends(s.text for s in given.ids if s not in made))
+            made = {left.text + right.text for left, right in given.pairs}
+            self._taken |= set(_ends(s.text for s in given.ids if s.text not in made))
         markers = spelling.continuing_subword_prefix, spelling.end_of_word_suffix
         self._markers = [marker for marker in markers if marker]
         space = "Ġ" if spelling.unit == "byte" else " "

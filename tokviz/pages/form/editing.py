@@ -1,6 +1,7 @@
 """Open and close the panel of a lane's settings, and add lanes."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from tokviz.pages.form.live import lanes_in_fields
 from tokviz.pages.form.setup import fill_training
@@ -51,6 +52,12 @@ def _request(run: Run) -> None:
 
 
 def train_on_text(lane: int) -> None:
-    """Request a training on the text of a lane that replays a tokenizer's merges."""
+    """Request a training on the text of a lane of a tokenizer's file."""
     visit = this_visit()
     visit.wanted_lane = RunRequest(lane, trainable(visit.lanes[lane]))
+
+
+def train_further(lane: int, vocab_size: int) -> None:
+    """Request a training of another size of a lane that goes on from a tokenizer's file."""
+    visit = this_visit()
+    visit.wanted_lane = RunRequest(lane, replace(visit.lanes[lane], vocab_size=vocab_size))

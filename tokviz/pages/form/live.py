@@ -62,7 +62,7 @@ def lanes_in_fields() -> tuple[Run, ...]:
     """Return the lanes as the fields have them, not checked yet."""
     visit = this_visit()
     lanes, lane, typed = list(visit.lanes), visit.form_lane or 0, run_in_form()
-    if not lanes[lane].is_replay:
+    if not lanes[lane].of_tokenizer:
         own = replace(typed, corpus=lanes[lane].corpus)
         if own.key != trained_here(lanes[lane]).key:
             lanes[lane] = own
@@ -70,7 +70,7 @@ def lanes_in_fields() -> tuple[Run, ...]:
         lanes = _of_size(lanes, visit.size_of_all)
     if typed.corpus.key != visit.lanes[0].corpus.key:
         lanes = _with_room([replace(trained_here(run), corpus=typed.corpus) for run in lanes])
-        if not lanes[lane].is_replay:
+        if not lanes[lane].of_tokenizer:
             set_size(lanes[lane].vocab_size)
     return tuple(lanes)
 
@@ -78,7 +78,7 @@ def lanes_in_fields() -> tuple[Run, ...]:
 def _of_size(lanes: Sequence[Run], size: int) -> list[Run]:
     return [
         run
-        if run.is_replay or run.vocab_size == size
+        if run.of_tokenizer or run.vocab_size == size
         else page_limits.with_room(replace(trained_here(run), vocab_size=size))
         for run in lanes
     ]
@@ -88,7 +88,7 @@ def _with_room(lanes: list[Run]) -> list[Run]:
     """Return lanes with a new text; if it has more characters than tokens were asked for in one of
     them, all get twice as many tokens as it has characters."""
     text = lanes[0].corpus.text
-    trained = [run for run in lanes if not run.is_replay]
+    trained = [run for run in lanes if not run.of_tokenizer]
     if not text.strip() or len(text) > MOST_COUNTED or not trained:
         return lanes
     try:

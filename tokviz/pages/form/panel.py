@@ -9,17 +9,19 @@ import streamlit as st
 
 from tokviz.basics.messages import _
 from tokviz.pages.form.corpus_fields import corpus_in_form, read_as_field, source_note
-from tokviz.pages.form.editing import close, duplicate, train_on_text
+from tokviz.pages.form.editing import close, duplicate, train_further, train_on_text
 from tokviz.pages.form.setup import algorithm_field, settings_part, size_field
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.limit_list import corpus_limits
 from tokviz.pages.visit.open_lanes import remove
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.markup import text
+from tokviz.pages.widgets.put import keyed, put
 from tokviz.pages.widgets.style import note
 from tokviz.server import page_limits
 from tokviz.server.limit_checks import bytes_of
-from tokviz.server.runs import Run
+from tokviz.server.opened.opened_files import find
+from tokviz.server.runs import Run, TokenizerFile
 
 
 def panel(lanes: Sequence[Run]) -> None:
@@ -32,15 +34,18 @@ def panel(lanes: Sequence[Run]) -> None:
             return
         is_open = "border-color: var(--tv-accent); background: var(--tv-soft)"
         st.html(f"<style>.st-key-settings_{lane} button {{ {is_open}; }}</style>")
-        is_replay = lanes[lane].is_replay
+        of_tokenizer = lanes[lane].of_tokenizer
         with st.container(horizontal=True, vertical_alignment="center", key="panel_top"):
-            name = labels(lanes)[lane] if several or is_replay else _("Settings")
+            name = labels(lanes)[lane] if several or of_tokenizer else _("Settings")
             st.html(f'<h2 class="tv-panel-name">{text(name)}</h2>')
             st.button(_("Close"), on_click=close, key=f"close_{lane}")
         if several:
             _changes(lane, len(lanes))
-        if is_replay:
-            note(_("These merges are the file’s. They are applied to your text as they are."))
+        if of_tokenizer:
+            if lanes[lane].goes_on:
+                _new_tokens(lane, lanes[lane])
+            else:
+                note(_("These merges are the file’s. They are applied to your text as they are."))
             st.button(
                 _("Train on this text instead"),
                 on_click=train_on_text,
@@ -55,6 +60,21 @@ def panel(lanes: Sequence[Run]) -> None:
         read_as_field()
         corpus_limits(bytes_of(corpus_in_form().text))
         source_note()
+
+
+def _new_tokens(lane: int, run: Run) -> None:
+    """Draw how many tokens a lane learns that goes on from a file."""
+    note(_("The file’s ids and merges stay as they are. What your text teaches follows them."))
+    assert isinstance(run.source, TokenizerFile)
+    first = find(run.source.digest).next_id
+    key = f"new_tokens_{lane}"
+    put(key, run.vocab_size - first)
+    st.number_input(
+        _("New tokens"),
+        min_value=1,
+        max_value=page_limits.vocabulary(),
+        **keyed(key, 1, lambda more: train_further(lane, first + more)),
+    )
 
 
 def _changes(lane: int, count: int) -> None:

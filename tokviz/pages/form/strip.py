@@ -83,7 +83,7 @@ def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool 
     `has_buttons` for lanes beside the page's headline."""
     st.html(Path(__file__).with_name("strip.css"))
     run = run_in_form()
-    is_one = len(lanes) == 1 and not lanes[0].is_replay
+    is_one = len(lanes) == 1 and not lanes[0].of_tokenizer
     with st.container(key="strip"):
         left, right = st.columns([892, 404] if is_one else [600, 696], gap="small")
         with left:
@@ -96,7 +96,9 @@ def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool 
                 _algorithm_fields()
             else:
                 _settings_buttons(lanes)
-            least = _size_fields([run] if is_one else [run for run in lanes if not run.is_replay])
+            least = _size_fields(
+                [run] if is_one else [run for run in lanes if not run.of_tokenizer]
+            )
             is_too_small = is_one and run.vocab_size < least and this_visit().strip_said is not None
             _said_of_size(is_too_small)
             _other_score(lanes)
@@ -110,16 +112,16 @@ def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
     on texts that differ or are in no link."""
     notes = []
     for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
-        if not run.is_replay and unreached(history, run.vocab_size):
+        if (run.goes_on or not run.of_tokenizer) and unreached(history, run.vocab_size):
             why = history.stopped
             notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
     if len({run.corpus.key for run in lanes}) > 1:
         notes.append(_("The lanes have different texts; this is the first lane’s."))
-    if any(run.is_replay for run in lanes):
+    if any(run.of_tokenizer for run in lanes):
         notes.append(
             _(
-                "One lane shows the merges of a tokenizer’s file, which does not fit into a link. "
-                "Save a web page instead: it has the whole replay in it."
+                "One lane begins with a tokenizer’s file, which does not fit into a link. Save a "
+                "web page instead: it has all steps in it."
             )
         )
     elif not links_of(lanes):

@@ -253,12 +253,14 @@ def draw_lens(
         _caption(_("The vocabulary at this step. Step 0 means: there from the start."))
         vocabulary_lens(lane)
     elif lens == "vocabulary":
-        size = history.vocab_size(t)
+        size, births, tokens = history.vocab_size(t), history.births(t), history.vocab(t)
+        # What is born of merges comes after all that a file has.
+        order = np.argsort(-births if history.merges else births * 0, kind="stable")[:MOST_ROWS]
         columns = {
-            "id": np.arange(min(size, MOST_ROWS)),
-            "token": history.vocab(t)[:MOST_ROWS],
-            "made by step": history.births(t)[:MOST_ROWS],
-            "count now": history.token_counts(t)[:MOST_ROWS],
+            "id": order,
+            "token": [tokens[i] for i in order.tolist()],
+            "made by step": births[order],
+            "count now": history.token_counts(t)[order],
         }
         said = _("The vocabulary at this step. Step 0 means: there from the start.")
         _table(columns, size, said)

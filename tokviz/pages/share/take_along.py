@@ -64,11 +64,11 @@ def _dialog(lanes: Sequence[Run], histories: Sequence[History]) -> None:
 
 
 def _link(lanes: Sequence[Run]) -> None:
-    if any(run.is_replay for run in lanes):
+    if any(run.of_tokenizer for run in lanes):
         note(
             _(
-                "One lane shows the merges of a tokenizer’s file, which does not fit into a link. "
-                "Save a web page instead: it has the whole replay in it."
+                "One lane begins with a tokenizer’s file, which does not fit into a link. Save a "
+                "web page instead: it has all steps in it."
             )
         )
         return

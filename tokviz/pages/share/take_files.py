@@ -91,7 +91,7 @@ def as_tokenizer(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     """Offer the tokenizer of a lane in the formats of libraries."""
     lane = lane_choice(labels(lanes), "take_lane")
     history = histories[lane]
-    if lanes[lane].is_replay:
+    if lanes[lane].of_tokenizer and not lanes[lane].goes_on:
         note(_("These merges come from a file: use that file."))
         return
     step = _as_of(history, this_visit().states[lane])
@@ -148,7 +148,7 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
                 kind,
             )
     note(_("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe."))
-    if not run.is_replay:
+    if not run.of_tokenizer:
         note(_("The whole history, for tokviz.load in Python and for the page “Open”:"))
         _save(
             "history.npz",

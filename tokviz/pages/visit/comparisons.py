@@ -105,13 +105,13 @@ def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
 def fitted(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Return the runs with a vocabulary size that their corpus allows: if one is too small, all get
     twice the smallest size possible for every run. Raises ValueError for an invalid corpus."""
-    runs = [run if run.is_replay else _with_room(run) for run in runs]
-    trained = [run for run in runs if not run.is_replay]
+    runs = [run if run.of_tokenizer else _with_room(run) for run in runs]
+    trained = [run for run in runs if not run.of_tokenizer]
     least = max((possible_sizes(run)[1] for run in trained), default=0)
     if min((run.vocab_size for run in trained), default=1) <= least:
         size = min(page_limits.vocabulary(), 2 * least)
-        runs = [run if run.is_replay else replace(run, vocab_size=size) for run in runs]
-    return tuple(run if run.is_replay else _with_room(run) for run in runs)
+        runs = [run if run.of_tokenizer else replace(run, vocab_size=size) for run in runs]
+    return tuple(run if run.of_tokenizer else _with_room(run) for run in runs)
 
 
 def _with_room(run: Run) -> Run:

@@ -27,14 +27,18 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
     if isinstance(run.source, TokenizerFile):
         name = run.source.name
         size = f"{run.vocab_size:,}"
+        if run.goes_on:
+            kind = message("BPE from {source}", source=name)
+        else:
+            kind = message("Merges of {name}", name=name)
         return {
-            message("Algorithm"): message("Merges of {name}", name=name),
+            message("Algorithm"): kind,
             message("Vocabulary"): size,
             message("Pre-tokenizer"): message("from the file"),
         }
-    kind = TRAINERS[run.algorithm]
+    trainer = TRAINERS[run.algorithm]
     rows: dict[str, str] = {
-        message("Algorithm"): kind.label,
+        message("Algorithm"): trainer.label,
         message("Vocabulary"): f"{run.vocab_size:,}",
     }
     if not run.corpus.is_table:
@@ -43,11 +47,11 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
         for name, value in run.pretokenizer_settings:
             rows[kinds[name].get("label", name)] = shown(value)
     chosen = dict(run.settings)
-    for setting in settings_of(kind):
+    for setting in settings_of(trainer):
         if whole or setting.name in chosen:
             rows[setting.label] = shown(chosen.get(setting.name, setting.usual(run.vocab_size)))
     if run.interventions:
-        rows[INTERVENTIONS] = interventions_said(run.interventions, kind.family.merges)
+        rows[INTERVENTIONS] = interventions_said(run.interventions, trainer.family.merges)
     return rows
 
 

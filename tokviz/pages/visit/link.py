@@ -87,8 +87,8 @@ def version_of(said: str | None) -> int:
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
-    """Return the runs as parts of an address, or [] if they are too long or replay a file."""
-    if any(run.is_replay for run in lanes):
+    """Return the runs as parts of an address, or [] if they are too long or of a tokenizer file."""
+    if any(run.of_tokenizer for run in lanes):
         return []
     if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
         return []

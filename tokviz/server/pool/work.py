@@ -15,6 +15,7 @@ from tokviz.analysis.grid import Grid, GridCallback, grid
 from tokviz.basics.progress import Interrupted, ProgressCallback
 from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
+from tokviz.history.continued import ContinuedHistory
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.stop import Stop
@@ -24,6 +25,7 @@ from tokviz.server.limits import OfCorpus
 from tokviz.text.corpus import WordCounts, count_words
 from tokviz.text.word_table import read_word_table
 from tokviz.trainers import Trainer
+from tokviz.trainers.continued import Continued
 from tokviz.trainers.interventions import Choice
 from tokviz.trainers.reached import unwarned
 from tokviz.trainers.replay import Replay
@@ -69,8 +71,8 @@ def _unheard() -> Iterator[None]:
         os.close(nowhere)
 
 
-class Replayed(NamedTuple):
-    """The new parts of a replay; an opened tokenizer cannot be pickled."""
+class OfFile(NamedTuple):
+    """The new parts of a run of a tokenizer file; an opened tokenizer cannot be pickled."""
 
     words: WordCounts
     stop: Stop
@@ -80,16 +82,16 @@ class Replayed(NamedTuple):
 
 def replay(
     files: Mapping[str, bytes], corpus: str, is_table: bool, note: ProgressCallback
-) -> Replayed:
+) -> OfFile:
     """Replay a tokenizer's merges on a corpus. Its library also runs here, so a crash ends only
     this training."""
     read = read_word_table(corpus) if is_table else corpus
     with _unheard():
         made = tokviz.replay(open_tokenizer(files), read, note)
-    return Replayed(made.words, made.stop, made.record, made.text)
+    return OfFile(made.words, made.stop, made.record, made.text)
 
 
-def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
+def replayed(opened: OpenedTokenizer, made: OfFile) -> ReplayHistory:
     """Return the history of a replay, in the process that opened the tokenizer."""
     given, tokenizer = opened.merges, opened.tokenizer
     assert given is not None
@@ -104,6 +106,30 @@ def replayed(opened: OpenedTokenizer, made: Replayed) -> ReplayHistory:
         tokenizer,
         text=made.text,
     )
+
+
+def go_on(
+    files: Mapping[str, bytes],
+    corpus: str,
+    is_table: bool,
+    vocab_size: int,
+    limits: OfCorpus,
+    note: ProgressCallback,
+) -> OfFile:
+    """Train on from a tokenizer, to so many ids in all. Its library also runs here. Raises
+    LimitError for words beyond the limits."""
+    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    with _unheard(), unwarned():
+        opened = open_tokenizer(files)
+        made = tokviz.train(read, "bpe", vocab_size, None, note, check, continue_from=opened)
+    return OfFile(made.words, made.stop, made.record, made.text)
+
+
+def continued(vocab_size: int, opened: OpenedTokenizer, made: OfFile) -> ContinuedHistory:
+    """Return the history of a training that went on, in the process that opened the tokenizer."""
+    trainer, pretokenizer = Continued(opened, vocab_size), opened.tokenizer.pretokenizer
+    parts = made.words, made.stop, made.record
+    return ContinuedHistory(trainer, pretokenizer, *parts, text=made.text)
 
 
 def examine(files: Mapping[str, bytes], note: ProgressCallback) -> Autopsy | None:
