@@ -15,6 +15,8 @@ sys.path.insert(0, str(ROOT))
 MODULES = (
     "tokviz",
     "tokviz.history.base",
+    "tokviz.history.steps",
+    "tokviz.history.provenance",
     "tokviz.history.merges",
     "tokviz.history.unigram",
     "tokviz.encoding.tokenizer",

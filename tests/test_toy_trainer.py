@@ -23,7 +23,9 @@ from tokviz.encoding.longest_token import LongestTokenEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.exports import EXPORTS
 from tokviz.formats.tables import TABLES
-from tokviz.history.base import History, Step, character_bytes, seed_provenance
+from tokviz.history.base import History, character_bytes
+from tokviz.history.provenance import seed_provenance
+from tokviz.history.steps import Step
 from tokviz.history.stop import Stop
 from tokviz.history.token_life import users_table
 from tokviz.lessons.facts import Scenery, filled, plain

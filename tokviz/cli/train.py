@@ -19,9 +19,10 @@ from tokviz.cli.inputs import (
     trained,
 )
 from tokviz.cli.terminal import columns, printable, write_file
-from tokviz.history.base import History, PruneStep
+from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.steps import PruneStep
 from tokviz.history.unigram import UnigramHistory
 
 

@@ -6,12 +6,12 @@ replaying the steps before it.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from tokviz.basics.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.basics.errors import NotFoundError, OutOfRangeError
 from tokviz.basics.read_only import Record
-from tokviz.basics.short_repr import short_repr
+from tokviz.history.steps import MergeStep, Step, Steps
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
@@ -30,158 +30,13 @@ if TYPE_CHECKING:
 
     from tokviz.encoding.tokenizer import Tokenizer
     from tokviz.encoding.word_lattice import WordLattice
+    from tokviz.history.provenance import Provenance
     from tokviz.history.token_life import Scaffolding, TokenLife
     from tokviz.pictures.picture import Picture
     from tokviz.pictures.print_chart import PrintChart
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of training: step n is chosen in state n - 1 and leads to state n, so the first is
-    step 1, as on the screen and in everything that is printed. `index` is n - 1: its place in
-    `History.steps`, and the state in which it is chosen.
-
-    `tied` candidates shared the best score (1: no tie); `rule` says which of them wins. Strings
-    are as displayed.
-    """
-
-    __repr__ = short_repr
-
-    step: int
-    action: str
-    score: float
-    tied: int
-    rule: str
-
-    @property
-    def index(self) -> int:
-        return self.step - 1
-
-
-@dataclass(frozen=True)
-class MergeStep(Step):
-    """`left` + `right` became `token`. `count` is the pair's count (overlaps included), `times`
-    how many pairs were really joined in the corpus. `grows` is False when the token's string was
-    in the vocabulary already.
-
-    `forced`: the run was told to merge this pair, and by itself would have merged another one.
-    `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
-    may not be."""
-
-    __repr__ = short_repr
-
-    left: str
-    right: str
-    token: str
-    token_id: int
-    count: int
-    times: int
-    grows: bool
-    forced: bool = False
-
-
-@dataclass(frozen=True)
-class PruneStep(Step):
-    """`removed` tokens left the vocabulary, cheapest first. `score` is the loss delta at the cut,
-    the greatest that was removed; `tied` tokens have exactly that delta and `tied_removed` of
-    them went.
-
-    `forced` is what the step was told and would not have done by itself: "keep" or "drop", and then
-    the tokens. The cut is that of the others."""
-
-    __repr__ = short_repr
-
-    removed: tuple[str, ...]
-    tied_removed: int
-    size_before: int
-    size_after: int
-    loss_before: float
-    loss_after: float
-    forced: tuple[str, ...] = field(default=(), kw_only=True)
-
-
-@dataclass(frozen=True)
-class EMStep(Step):
-    """One expectation–maximization step: tokens got new log-probabilities from their expected
-    counts, and the `removed` ones, expected too rarely, left. `score` is the objective before it,
-    `sub_iteration` its number since the last pruning."""
-
-    __repr__ = short_repr
-
-    removed: tuple[str, ...]
-    sub_iteration: int
-    size_before: int
-    size_after: int
-    loss_before: float
-    loss_after: float
-
-
-@dataclass(frozen=True)
-class ApproximatePruneStep(PruneStep):
-    """A pruning by approximate losses. `score` is the greatest that was removed (0 if none was);
-    of the `removed` tokens, `unused` were in no best segmentation and `split` have a better one of
-    their own string."""
-
-    __repr__ = short_repr
-
-    unused: int
-    split: int
-
-
-@dataclass(frozen=True)
-class FinalizeStep(Step):
-    """The final choice: `removed` tokens left for the sake of the size, and `added` characters
-    came back because they are required. `score` is the objective before it."""
-
-    __repr__ = short_repr
-
-    removed: tuple[str, ...]
-    added: tuple[str, ...]
-    size_before: int
-    size_after: int
-    loss_before: float
-    loss_after: float
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Where a token comes from and what became of it.
-
-    `born` is the first state that has it, `left` and `right` what it was merged from (None for
-    symbols that were there from the start), `counts` its count in the corpus at every state,
-    `unused_from` the first state after its last use (None if it is still in use at the end), and
-    `words` the words that paid for it: word, count, times (in one word), most paying first.
-    """
-
-    __repr__ = short_repr
-
-    token: str
-    token_id: int
-    born: int
-    left: str | None
-    right: str | None
-    counts: Ints
-    unused_from: int | None
-    words: "pd.DataFrame"
-
-
-def seed_provenance(token: str, token_id: int, counts: Ints, words: "pd.DataFrame") -> Provenance:
-    """The provenance of a token that training started from."""
-    in_use = np.flatnonzero(counts)
-    unused_from = int(in_use[-1]) + 1 if len(in_use) else len(counts)
-    return Provenance(
-        token=token,
-        token_id=token_id,
-        born=0,
-        left=None,
-        right=None,
-        counts=counts,
-        unused_from=unused_from if unused_from < len(counts) else None,
-        words=words,
-    )
 
 
 def character_bytes(text: str) -> Ints:
@@ -195,45 +50,6 @@ def character_bytes(text: str) -> Ints:
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     sizes: Ints = np.searchsorted([0x80, 0x800, 0x10000], points, side="right") + 1
     return sizes
-
-
-Kind = TypeVar("Kind", bound=Step, covariant=True)
-
-
-class Steps(Sequence[Kind]):
-    """The steps of a history, made one by one when asked for."""
-
-    def __init__(self, length: int, make: Callable[[int], Kind]) -> None:
-        self._length, self._make = length, make
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, at: int) -> Kind: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Kind]: ...
-    def __getitem__(self, at: int | slice) -> Kind | list[Kind]:
-        if isinstance(at, slice):
-            return [self._make(i) for i in range(self._length)[at]]
-        n, number = self._length, plain(at)
-        if type(number) is not int or not -n <= number < n:
-            raise OutOfRangeError.saying(
-                "steps[{at}] is not there: this run has {n}, and steps[0] is step 1.",
-                at=Shown(number),
-                n=n,
-            )
-        return self._make(range(n)[number])
-
-    def __iter__(self) -> Iterator[Kind]:
-        return map(self._make, range(self._length))
-
-    def __repr__(self) -> str:
-        """Short, however many there are: from the first to the last."""
-        if not self._length:
-            return "<Steps: none>"
-        ends = ", ".join(f"{self[at].action} {at + 1:,}" for at in sorted({0, self._length - 1}))
-        return f"<Steps: {self._length:,}, {ends.replace(', ', ' to ')}>"
 
 
 class Recorded(ABC):
@@ -527,7 +343,7 @@ class History(Recorded):
         return candidates_picture(self, t, k, width)
 
     @abstractmethod
-    def provenance(self, token: str) -> Provenance:
+    def provenance(self, token: str) -> "Provenance":
         """When and from what a token was made, who paid for it, when it stopped being used."""
 
     @abstractmethod

@@ -12,18 +12,12 @@ from tokviz.basics.errors import NotFoundError, SettingError
 from tokviz.encoding.sentencepiece_encoders import USER_DEFINED_COST, UnigramLineEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import rows_within
-from tokviz.history.base import (
-    ApproximatePruneStep,
-    EMStep,
-    FinalizeStep,
-    Ints,
-    Provenance,
-    Steps,
-    seed_provenance,
-)
+from tokviz.history.base import Ints
 from tokviz.history.cut_uses import CutUses, cut_uses
 from tokviz.history.em_numbers import EMHistory
 from tokviz.history.em_record import ACTIONS
+from tokviz.history.provenance import Provenance, seed_provenance
+from tokviz.history.steps import ApproximatePruneStep, EMStep, FinalizeStep, Steps
 from tokviz.history.token_life import users_table
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import SPACE

@@ -12,14 +12,15 @@ from tokviz.basics.errors import NotFoundError
 from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder, character_spans
 from tokviz.encoding.tokenizer import Tokenizer
-from tokviz.history.base import Floats, History, Ints, MergeStep, Provenance, Steps
+from tokviz.history.base import Floats, History, Ints
 from tokviz.history.colours import merge_colours
 from tokviz.history.exact import ratios
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merge_tokenizer import merges_of, symbols_by_id, tokenizer_of
 from tokviz.history.merge_tree import MergeTree, merge_tree
-from tokviz.history.provenance import provenance_of, users_of
+from tokviz.history.provenance import Provenance, provenance_of, users_of
 from tokviz.history.score_tables import ScoreTables, likelihoods, tie_ranks
+from tokviz.history.steps import MergeStep, Steps
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.text.symbols import Symbol, SymbolTable
 

@@ -1,16 +1,56 @@
-"""Where a token of a run of merges comes from: its parents, its use over time, who paid for it."""
+"""Where a token comes from: its parents, its use over time, the words that paid for it."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tokviz.history.base import Ints, Provenance
+from tokviz.basics.short_repr import short_repr
+from tokviz.history.base import Ints
 from tokviz.history.token_life import users_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from tokviz.history.merges import MergeHistory
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a token comes from and what became of it.
+
+    `born` is the first state that has it, `left` and `right` what it was merged from (None for
+    symbols that were there from the start), `counts` its count in the corpus at every state,
+    `unused_from` the first state after its last use (None if it is still in use at the end), and
+    `words` the words that paid for it: word, count, times (in one word), most paying first.
+    """
+
+    __repr__ = short_repr
+
+    token: str
+    token_id: int
+    born: int
+    left: str | None
+    right: str | None
+    counts: Ints
+    unused_from: int | None
+    words: "pd.DataFrame"
+
+
+def seed_provenance(token: str, token_id: int, counts: Ints, words: "pd.DataFrame") -> Provenance:
+    """The provenance of a token that training started from."""
+    in_use = np.flatnonzero(counts)
+    unused_from = int(in_use[-1]) + 1 if len(in_use) else len(counts)
+    return Provenance(
+        token=token,
+        token_id=token_id,
+        born=0,
+        left=None,
+        right=None,
+        counts=counts,
+        unused_from=unused_from if unused_from < len(counts) else None,
+        words=words,
+    )
 
 
 def provenance_of(history: "MergeHistory", token_id: int) -> Provenance:

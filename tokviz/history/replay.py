@@ -17,9 +17,10 @@ from tokviz.basics.read_only import read_only
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
-from tokviz.history.base import Ints, MergeStep
+from tokviz.history.base import Ints
 from tokviz.history.merges import MergeHistory, Vocabulary
 from tokviz.history.score_tables import ScoreTables
+from tokviz.history.steps import MergeStep
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
 
 if TYPE_CHECKING:

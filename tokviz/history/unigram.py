@@ -20,16 +20,11 @@ from tokviz.core.logarithm import logarithms
 from tokviz.encoding.lattice import costs_of
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder, rows_within
-from tokviz.history.base import (
-    Floats,
-    Ints,
-    Provenance,
-    PruneStep,
-    Steps,
-    seed_provenance,
-)
+from tokviz.history.base import Floats, Ints
 from tokviz.history.cut_uses import CutUses, cut_uses
+from tokviz.history.provenance import Provenance, seed_provenance
 from tokviz.history.seeds import SeedHistory
+from tokviz.history.steps import PruneStep, Steps
 from tokviz.history.token_life import users_table
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from tokviz.basics.messages import Message, counted
-from tokviz.history.base import History, PruneStep, Step
+from tokviz.history.base import History
+from tokviz.history.steps import PruneStep, Step
 from tokviz.lessons.moments import Absent
 from tokviz.text.samples import SAMPLES
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from tokviz.basics.messages import counted
-from tokviz.history.base import History, MergeStep
+from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
+from tokviz.history.steps import MergeStep
 from tokviz.lessons.facts import Chip, FactRequest, Part, Quoted, fact, step_at, times
 from tokviz.lessons.moments import Absent
 

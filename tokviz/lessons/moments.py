@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tokviz.analysis.axis import Axis
-from tokviz.history.base import History, Ints, MergeStep, PruneStep
+from tokviz.history.base import History, Ints
+from tokviz.history.steps import MergeStep, PruneStep
 
 #: What a moment may be called, and what it means.
 MOMENTS = {

@@ -12,7 +12,8 @@ from tokviz.analysis.alignment import AlignmentError, align
 from tokviz.analysis.axis import Axis, make_axis
 from tokviz.analysis.boundaries import Lane, boundaries, first_parting
 from tokviz.basics.messages import Message, here, message
-from tokviz.history.base import History, MergeStep, PruneStep
+from tokviz.history.base import History
+from tokviz.history.steps import MergeStep, PruneStep
 from tokviz.lessons.facts import Chip, Part, Scenery, filled, plain
 from tokviz.lessons.lesson import Ask, Lesson, Scene
 from tokviz.lessons.moments import Absent, position_of

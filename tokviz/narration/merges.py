@@ -6,9 +6,9 @@ The player says the same (player/js/merge_words.js) with the same messages.
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokviz.basics.messages import counted, message, sentences
-from tokviz.history.base import MergeStep
 from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
+from tokviz.history.steps import MergeStep
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration.values import number, pairs, quoted
 

@@ -5,8 +5,8 @@ SentencePiece's Unigram did is packed for it.
 """
 
 from tokviz.basics.messages import counted, listed, message, sentences
-from tokviz.history.base import ApproximatePruneStep, EMStep, FinalizeStep, PruneStep
 from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.steps import ApproximatePruneStep, EMStep, FinalizeStep, PruneStep
 from tokviz.history.unigram import UnigramHistory
 from tokviz.narration.values import loss, number, quoted, tokens
 

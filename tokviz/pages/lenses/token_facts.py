@@ -9,7 +9,8 @@ import numpy as np
 from tokviz.basics.messages import _, _n, sentences
 from tokviz.basics.messages import here as said_here
 from tokviz.encoding.faces import drawn
-from tokviz.history.base import History, MergeStep
+from tokviz.history.base import History
+from tokviz.history.steps import MergeStep
 from tokviz.history.token_life import Scaffolding, TokenLife
 from tokviz.player.chips import chip
 

@@ -11,11 +11,11 @@ from operator import add
 from typing import Any
 
 from tokviz.analysis.expected_terms import flows
+from tokviz.analysis.longest_matches import longest_matches
 from tokviz.basics.messages import _
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
-from tokviz.history.longest_matches import longest_matches
 from tokviz.history.merge_tree import MergeNode, MergeTree
 from tokviz.history.merges import MergeHistory
 from tokviz.history.piece_removal import remove_pieces

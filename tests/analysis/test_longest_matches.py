@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.history.longest_matches import longest_matches
+from tokviz.analysis.longest_matches import longest_matches
 
 WORDS = st.text("abc", min_size=1, max_size=6)
 
