@@ -11,6 +11,7 @@ from helpers import PATIENCE, components, visit_of
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.analysis.tokens_saved import tokens_saved
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pages.comparison.differences import cuts_html
 from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
@@ -433,6 +434,20 @@ def test_held_out_text_is_counted_with_its_interval(app):
     for name, history, t in zip(numbers(app), histories, states, strict=True):
         found = tokviz.analysis.held_out.held_out(history, t, "This zebra 漢", "pretokens")
         assert numbers(app)[name][6] == str(found.words)
+
+
+def test_what_each_merge_saves_on_held_out_text(app):
+    app.run()
+    choose(app, "compare_lens", "held-out")
+    app.text_area(key="held_out_text").set_value("This is a token of tokens").run()
+    lanes = visit_of(app).lanes
+    history = next(h for h in trained(lanes) if h.trainer.default_encoder == "merges")
+    found = tokens_saved(history, "This is a token of tokens")
+    [table] = [frame.value for frame in app.dataframe if "saved here" in frame.value]
+    assert table["saved here"].tolist() == found["saved"].tolist()
+    assert table["saved in held-out text"].tolist() == found["saved_held_out"].tolist()
+    assert sum(table["saved in held-out text"]) > 0
+    assert table["id"].tolist() == found["id"].tolist()
 
 
 def test_a_tenth_is_held_back_and_all_lanes_are_trained_on_the_rest(app):

@@ -10,6 +10,7 @@ from tokviz.analysis.comparison import Comparison
 from tokviz.analysis.held_out import RESAMPLES, hold_back
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
+from tokviz.pages.comparison.saved_view import saved_view
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import HELD_OUT_TEXT, HOLD_BACK_REFUSED, TRAINED_ON
 from tokviz.pages.widgets.markup import text
@@ -87,6 +88,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
             return
         st.html(_html(rows))
         note(_NOTE)
+    saved_view(comparison, lanes, held)
 
 
 def _hold_back(lanes: tuple[Run, ...]) -> None:

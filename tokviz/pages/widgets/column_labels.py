@@ -38,6 +38,8 @@ _LABELS = {
         message("right_count"),
         message("made of"),
         message("script"),
+        message("saved here"),
+        message("saved in held-out text"),
         message("score"),
         message("step"),
         message("text"),
