@@ -51,6 +51,16 @@ COVERED = """e => { const b = e.getBoundingClientRect();
 #: The panels of lanes that have more lines than there is room for.
 LINES_CUT = """() => [...document.querySelectorAll('.tv-pseudo')]
     .filter(e => e.scrollHeight > e.clientHeight || !e.querySelector('.lit')).length"""
+#: The candidates that reach over the edges of their rows.
+OUT_OF_ROW = """() => [...document.querySelectorAll('.tv-candidates tbody tr')].filter(row => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return row.checkVisibility() && [...row.querySelectorAll('.chip')]
+        .flatMap(chip => [...chip.getClientRects()])
+        .some(chip => chip.top < top - 3 || chip.bottom > bottom + 3);
+}).map(row => row.textContent)"""
+#: Which parts on the screen have more than there is room for.
+SCROLLS = """parts => parts.filter(part => [...document.querySelectorAll(part)]
+    .some(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1))"""
 #: From now on nothing waits long.
 SHORT_WAITS = """() => { const wait = window.setTimeout;
     window.setTimeout = (does, ms, ...given) => wait(does, Math.min(ms, 500), ...given); }"""
@@ -257,6 +267,56 @@ def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
         # The field for the word stands above the tree.
         field, tree = app.page.evaluate(FIELD_AND_PICTURE)
         assert field <= tree
+
+
+def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(opened):
+    runs = [replace(COURSE, vocab_size=70), WORDPIECE, replace(UNIGRAM, vocab_size=70), COURSE]
+    app = opened(runs, present=1, step=24)
+    page = app.page
+    app.resize(1366, 768)
+    told = page.locator(".tv-say").filter(visible=True)
+    lanes = page.get_by_role("radiogroup", name="Lane")
+    # The same key goes on to the next lane: in the list of the vocabulary, too, beyond the second.
+    for lane in (0, 1, 2, 3):
+        app.press("v")
+        expect(lanes.get_by_role("radio").nth(lane)).to_have_attribute("aria-checked", "true")
+        expect(told).to_have_count(1)
+        expect(page.locator(".tv-lane").nth(lane).locator(".tv-say")).to_be_visible()
+        app.settle()
+    app.press("v")
+    expect(lanes.get_by_role("radio").first).to_have_attribute("aria-checked", "true")
+    app.settle()
+    # Ten rows of a tree, and notes for the back row.
+    app.press("o")
+    page.get_by_role("textbox", name="Word").fill("tokenization")
+    page.locator(".tv-inside svg.tree").wait_for()
+    expect(page.locator(".tv-told .chip").first).to_have_text("Ġtokeniz")
+    app.settle()
+    page.wait_for_function(f"() => !({SCROLLS})(['.tv-picture', '.tv-side']).length")
+    for part in ("dd", "td.n", "h3"):
+        assert page.locator(f".tv-side {part}").first.evaluate(SIZE) >= 18
+    # The lanes' names stand above all.
+    name, say = (e.bounding_box() for e in (lanes.get_by_role("radio").first, told))
+    assert name["y"] + name["height"] <= say["y"]
+    page.locator(".tv-inside .tv-side").first.focus()
+    # Candidates of more letters than a narrow lane has room for stand in rows as high as they are.
+    app.press("c")
+    page.locator(".tv-candidates").last.wait_for()
+    assert page.evaluate(OUT_OF_ROW) == []
+
+
+def test_candidates_have_room_on_a_screen_that_is_touched(browser, server):
+    size = {"width": 1920, "height": 1080}
+    touched = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce")
+    for run in (COURSE, UNIGRAM):
+        lane = to_links([run])[0]
+        app = App(touched.new_page(), f"{server}/?lane={lane}&v=2&step=13&present=1")
+        assert app.page.evaluate("() => matchMedia('(hover: none)').matches")
+        for picture in "ca":
+            app.press(picture)
+            app.page.locator(".tv-candidates .chip").first.wait_for()
+            assert app.page.evaluate(OUT_OF_ROW) == []
+    touched.close()
 
 
 def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):

@@ -63,6 +63,11 @@ CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-c
 #: How large the letters of the text are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
+#: Whether what is said of the longest match stands clear below its tokens.
+BELOW_MATCH = """() => { const box = e => e.getBoundingClientRect();
+    const [...tokens] = document.querySelectorAll('.tree .encoded rect');
+    return box(document.querySelector('.tree .encoded .label')).top
+        >= Math.max(...tokens.map(e => box(e).bottom)); }"""
 #: Of each row of a table, whether its upper and its lower edge are seen.
 ROWS = """part => [...document.querySelectorAll(`${part} tbody tr`)].map(row => {
     const { left, top, bottom } = row.getBoundingClientRect();
@@ -250,14 +255,22 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented,
     page.get_by_role("button", name="Look into this word").click()
     expect(page.locator(".tv-inside svg.arcs .edge.best")).to_have_count(1)
     expect(page.locator(".tv-stage [aria-pressed=true]")).to_have_text("O Lattice")
-    # Wherever Viterbi's algorithm stands, each piece of the best way has its chip on its arc.
+    # Wherever Viterbi's algorithm stands, each piece of the best way has its chip on its arc, and
+    # what is said has room: of the seeds, too, where up to 13 pieces arrive.
     word = "".join(course("unigram", 45, "gpt2").segmentation(" tokenization", 17))
-    for place in range(len(word) + 1):
+    for step in (17, 0):
+        if not step:
+            app.press("Home")
+        page.locator(f"[data-state='{step}'] svg.arcs").wait_for()
+        app.settle()
+        for place in range(len(word) + 1):
+            app.press("g")
+            expect(page.locator(".tv-walk")).to_contain_text(f"place {place} of {len(word)}")
+            way, named = page.evaluate(WALKED)
+            assert "".join(way) == word[:place]
+            assert set(way) <= set(named)
+            assert page.evaluate(SCROLLS, [".tv-side", ".tv-told"]) == []
         app.press("g")
-        expect(page.locator(".tv-walk")).to_contain_text(f"place {place} of {len(word)}")
-        way, named = page.evaluate(WALKED)
-        assert "".join(way) == word[:place]
-        assert set(way) <= set(named)
     # A quiz has the pictures that give no answer away.
     app.press("q")
     pictures = page.locator(".tv-pictures button").filter(visible=True)
@@ -287,7 +300,8 @@ def test_wordpiece_is_presented_whole_above_the_main_keys(presented):
         page.locator(".tv-inside svg.tree").wait_for()
         app.settle()
         expect(page.locator(".tv-side")).to_contain_text("and 7 more")
-        assert page.evaluate(SCROLLS, [".tv-side"]) == []
+        assert page.evaluate(SCROLLS, [".tv-side", ".tv-picture"]) == []
+        assert page.evaluate(BELOW_MATCH)
         # Of the trace, whole rows are seen, and the current one.
         app.press("r")
         page.locator(".tv-rows tbody tr").last.wait_for(state="attached")

@@ -50,7 +50,8 @@ class Lens:
 
     def walks(self):
         """Goes through the lattice of pug as Viterbi's algorithm does."""
-        here, rows = self.root.locator(".label.here"), self.side.locator("tbody tr")
+        here, arrivals = self.root.locator(".label.here"), self.side.locator("table").first
+        rows = arrivals.locator("tbody tr")
         places = self.root.get_by_text("Viterbi, place")
         self.app.press("g")
         expect(here).to_have_text("0.000")
@@ -62,12 +63,16 @@ class Lens:
         ]:
             self.app.press("g")
             expect(places).to_have_text(f"Viterbi, place {len(text)} of 3")
-            expect(self.side.locator("h3")).to_have_text(f"Ways to “{text}”")
+            expect(self.side.locator("h3").first).to_have_text(f"Ways to “{text}”")
             expect(rows).to_have_text(ways)
             expect(here).to_have_text(best)
-            expect(self.side.locator("tr.tied b")).to_have_text(best)
+            expect(arrivals.locator("tr.tied b")).to_have_text(best)
             expect(self.root.locator(".edge.candidate")).to_have_count(len(ways))
         self.tokens("p", "ug")
+        # At the end the path is found: all of it is bold, and beside it stand the most probable.
+        expect(self.root.locator(".edge.best .face")).to_have_text(["p", "ug"])
+        expect(self.side.locator("h3").last).to_have_text("Most probable segmentations")
+        expect(self.side.locator("table").last.locator("tbody tr")).to_have_count(3)
         self.app.accessible(".st-key-lenses")
         self.root.get_by_role("button", name="One place back through the lattice").click()
         expect(here).to_have_text("−2.514")

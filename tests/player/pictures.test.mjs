@@ -59,6 +59,11 @@ test("labels never cover each other, and the most important come whole", () => {
   assert.deepEqual(roomFor([stacked, { ...label(1, 65, 1), whole: [{ ...narrow, width: 18 }] }], 300), ["whole", "whole"]);
   const below = label(1, 60, 1, 20);
   assert.deepEqual(roomFor([label(0, 50, 0), below], 300), ["whole", "whole"]);
+  // What hardly any segmentation uses does not cover the best path.
+  const path = [{ left: 65, right: 65, top: 5, bottom: 5 }];
+  assert.deepEqual(roomFor([label(0, 50, 0), { ...label(1, 200, 0), rare: true }], 300, path), ["whole", "whole"]);
+  assert.deepEqual(roomFor([{ ...label(0, 50, 0), rare: true }], 300, path), ["short"]);
+  assert.deepEqual(roomFor([{ ...label(0, 65, 0), rare: true }], 300, [...path, { left: 65, right: 65, top: 15, bottom: 15 }]), [""]);
 });
 
 test("from the back row arcs are flat rather than their letters small", () => {

@@ -87,9 +87,7 @@ def _settled(histories: Sequence[History], lanes: Sequence[Run]) -> None:
 def _lens_parts(n_lanes: int) -> dict[str, str]:
     """Return the parameters of the address for the lens."""
     lens: str = value_of(LENS)
-    if lens == _USUAL_LENS:
-        return {}
-    parts = {"lens": lens}
+    parts = {} if lens == _USUAL_LENS else {"lens": lens}
     if lane := value_of(f"lens_lane_{n_lanes}"):
         parts["of"] = str(lane)
     if lens == "token" and (token := value_of(LENS_TOKEN)):

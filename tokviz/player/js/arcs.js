@@ -8,6 +8,9 @@ import { faceOf, faceText, pressable, shape, widthOf } from "./picture.js";
 // Sizes in units of the type.
 const ARCS = { token: 17, label: 12.5, cell: 27, narrowest: 22, widest: 104, room: 40, first: 36, level: 38, flatter: 0.55, flattest: 0.3, flat: 0.12, taller: 2.6, chip: 24, apart: 6 };
 
+const RARE = 0.1; // what fewer segmentations use is not named over the best path
+const POINTS = 24; // of an arc
+
 // Numbers are no smaller, in pixels; what has no room then scrolls.
 const SMALLEST_NUMBERS = { usual: 12, presenting: 18 };
 
@@ -19,15 +22,15 @@ export function arcHeight(span) {
 
 /** Which labels are drawn, by priority: whole, or without its numbers, or not at all where it would
  *  cover another or leave the picture; then it waits until its arc is looked at. `labels` have an
- *  `order`, a `middle`, and as `whole` and `short` their boxes, each { width, top, bottom }. Gives "whole", "short"
- *  or "" for each. */
-export function roomFor(labels, width) {
+ *  `order`, a `middle`, and as `whole` and `short` their boxes, each { width, top, bottom }; those that are `rare` do
+ *  not cover the `path` either, the points of the best arcs. Gives "whole", "short" or "" for each. */
+export function roomFor(labels, width, path = []) {
   const drawn = [];
   const found = labels.map(() => "");
   for (const label of [...labels].sort((a, b) => a.order - b.order)) {
     for (const kind of ["whole", "short"]) {
       const boxes = label[kind].map(({ width, top, bottom }) => ({ left: label.middle - width / 2, right: label.middle + width / 2, top, bottom }));
-      const fits = (box) => box.left >= 0 && box.right <= width && !drawn.some((other) => covers(box, other));
+      const fits = (box) => box.left >= 0 && box.right <= width && ![...drawn, ...(label.rare ? path : [])].some((other) => covers(box, other));
       if (!boxes.every(fits)) continue;
       found[label.i] = kind;
       drawn.push(...boxes);
@@ -67,9 +70,9 @@ export class ArcsPicture {
     const { frame, rtl } = this;
     Object.assign(this, { lines: [], numbers: [], sums: shape("g") });
     this.labels = frame.edges.map((_, i) => this.label(i, this.number(i)));
-    this.shown = roomFor(this.labels, this.width);
-    this.groups = frame.edges.map((_, i) => this.arc(i, this.labels[i]));
     const best = frame.edges.flatMap(({ best }, i) => (best ? [i] : []));
+    this.shown = roomFor(this.labels, this.width, this.points(best));
+    this.groups = frame.edges.map((_, i) => this.arc(i, this.labels[i]));
     const order = [...frame.edges.keys()].filter((i) => !best.includes(i)).concat(best);
     this.element = shape(
       "svg", { width: Math.ceil(this.width), height: Math.ceil(this.height), role: "group", class: `arcs${rtl ? " rtl" : ""}${this.flows ? " flows" : ""}` },
@@ -109,7 +112,25 @@ export class ArcsPicture {
     const above = top - ARCS.chip * unit / 2;
     const short = [{ width: chip + unit, top: above, bottom: above + ARCS.chip * unit }];
     const number = { width: widthOf(said, ARCS.label * unit, plain) + ARCS.apart * unit, top: above - 13 * unit, bottom: above };
-    return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, whole: [...short, number], short };
+    return { i, shown, chip, middle, top, order: (best ? 0 : 2) - posterior, rare: posterior < RARE, whole: [...short, number], short };
+  }
+
+  /** A cubic reaches three quarters of the height of its two handles. */
+  handle(i) {
+    return this.base - (this.base - this.top(i)) / 0.75;
+  }
+
+  /** Points of some arcs, each as a box of no size. */
+  points(arcs) {
+    return arcs.flatMap((i) => {
+      const { start, end } = this.frame.edges[i];
+      return Array.from({ length: POINTS + 1 }, (_, k) => {
+        const [t, rest] = [k / POINTS, 1 - k / POINTS];
+        const x = this.x(start) * rest ** 2 * (1 + 2 * t) + this.x(end) * t ** 2 * (1 + 2 * rest);
+        const y = this.base + 3 * t * rest * (this.handle(i) - this.base);
+        return { left: x, right: x, top: y, bottom: y };
+      });
+    });
   }
 
   arc(i, label) {
@@ -117,8 +138,7 @@ export class ArcsPicture {
     const { face, start, end, posterior, best } = this.frame.edges[i];
     const { middle, top, chip } = label;
     const [x1, x2] = [this.x(start), this.x(end)];
-    // A cubic reaches three quarters of the height of its two handles.
-    const handle = this.base - (this.base - top) / 0.75;
+    const handle = this.handle(i);
     const d = `M${x1} ${this.base}C${x1} ${handle} ${x2} ${handle} ${x2} ${this.base}`;
     const hue = this.chips.table[face][2] ? "unknown" : `h${this.chips.colour(face)}`;
     const height = ARCS.chip * unit;
@@ -161,14 +181,21 @@ export class ArcsPicture {
    *  way there, the pieces that compete with its last one, the best ways to the nodes before, the rest. */
   walked(node, arrives) {
     const { edges, walk } = this.frame;
-    const way = new Set();
-    for (let at = node; Number.isInteger(walk.back[at]); at = edges[walk.back[at]].start) way.add(walk.back[at]);
+    const way = this.way(node);
     const rank = (i) => [way.has(i), edges[i].end === node, arrives.has(i)].indexOf(true);
     const labels = edges.map((edge, i) => {
       const label = this.label(i, edge.end === node ? walk.through[i] : edge.log_prob);
-      return { ...label, order: label.order + 4 * (rank(i) < 0 ? 3 : rank(i)) };
+      return { ...label, rare: label.rare && !way.has(i), order: label.order + 4 * (rank(i) < 0 ? 3 : rank(i)) };
     });
-    return roomFor(labels, this.width);
+    return roomFor(labels, this.width, this.points([...way]));
+  }
+
+  /** The pieces of the best way to a node. */
+  way(node) {
+    const { edges, walk } = this.frame;
+    const found = new Set();
+    for (let at = node; Number.isInteger(walk.back[at]); at = edges[walk.back[at]].start) found.add(walk.back[at]);
+    return found;
   }
 
   /** The characters of the word, with the lattice's nodes between them. */
@@ -190,12 +217,14 @@ export class ArcsPicture {
     const { walk } = this.frame;
     const arrives = new Set(node === null ? [] : walk.back.slice(1, node + 1));
     const shown = node === null ? this.shown : this.walked(node, arrives);
+    // At the end, what each place remembers makes a path.
+    const found = node === this.text.length ? this.way(node) : new Set([walk.back[node]]);
     this.groups.forEach((group, i) => {
       group.classList.toggle("short", shown[i] === "short");
       group.classList.toggle("quiet", shown[i] === "");
       const { best, end, log_prob } = this.frame.edges[i];
       const gone = removal?.edges.includes(i) ?? false;
-      const now = node === null ? (removal ? (removal.after ?? []).includes(i) : best) : walk.back[node] === i;
+      const now = node === null ? (removal ? (removal.after ?? []).includes(i) : best) : found.has(i);
       const marks = {
         gone, best: now, was: Boolean(removal) && best && !now, candidate: end === node, arrives: arrives.has(i) && !now,
         later: node !== null && (end > node || (end < node && !arrives.has(i))),

@@ -6,6 +6,8 @@ import { _, _n, _p, _pn, amount, number, sentences } from "./i18n.js";
 import { isPresented } from "./lines.js";
 import { MOST_PRESENTED } from "./picture.js";
 
+const MOST_ARRIVALS = 9; // of the ways to a place, if they have the room for themselves
+
 export class LatticeWord {
   constructor(lens) {
     this.lens = lens;
@@ -53,7 +55,8 @@ export class LatticeWord {
     this.lens.made.element.setAttribute("aria-label", visible(_("Lattice of “{word}” in state {state}. Best path: {path}", values)));
     this.lens.said.replaceChildren(...(node === null ? this.sentence(frame, removal) : this.arrival(frame, node)));
     if (node === null) this.drawEdge(frame, removal);
-    else this.lens.side.replaceChildren(...this.arrivals(frame, node));
+    else if (node < this.lens.answer.text.length) this.lens.side.replaceChildren(...this.arrivals(frame, node, MOST_ARRIVALS));
+    else this.lens.side.replaceChildren(...this.arrivals(frame, node, MOST_PRESENTED), ...this.mostProbable(frame, undefined, MOST_PRESENTED - 1));
     this.lens.alternative.lastChild.replaceChildren(this.text(frame));
     // A picture that is larger than its room scrolls to where the algorithm is: below the arcs. What is said takes room.
     const { picture, made } = this.lens;
@@ -93,13 +96,6 @@ export class LatticeWord {
     if (!this.where.isConnected) this.lens.tools.replaceChildren(this.where, this.back, this.on);
   }
 
-  /** The pieces of the best way to a node. */
-  wayTo(frame, node) {
-    const pieces = [];
-    for (let at = node; at > 0; at = frame.edges[pieces[0]].start) pieces.unshift(frame.walk.back[at]);
-    return pieces;
-  }
-
   /** What the word is until a node. */
   until(node) {
     return make("bdi", {}, ...textNodes(this.lens.answer.text.slice(0, node).join("")));
@@ -110,18 +106,20 @@ export class LatticeWord {
     if (!node) return [_("From left to right, each place remembers the best way to it: the greatest sum of log-probabilities.")];
     const { sums, back } = frame.walk;
     if (back[node] === null) return _p("No way leads to “{text}”.", { text: this.until(node) });
-    const way = this.way(frame, this.wayTo(frame, node));
+    const way = this.way(frame, [...this.lens.made.way(node)].reverse());
     const values = { text: this.until(node), way, sum: sums[node] };
     if (node < this.lens.answer.text.length) return _p("The best way to “{text}” is {way}, ln P = {sum}.", values);
     return _p("The best way to the end is {way}, ln P = {sum}: back from the end, each piece tells where the one before it ends.", values);
   }
 
-  /** The pieces that arrive at a node, each with the best way to where it starts. */
-  arrivals(frame, node) {
+  /** The pieces that arrive at a node, each with the best way to where it starts; who presents shows so many at most. */
+  arrivals(frame, node, most) {
     const found = frame.edges.flatMap(({ end }, i) => (end === node ? [i] : []));
     if (!node || !found.length) return [make("p", { class: "tv-note" }, node ? _("No token ends here.") : _("The way to the start has no pieces, and ln P = 0."))];
     const { sums, terms, through, back } = frame.walk;
-    const rows = found.map((i) => {
+    const others = found.filter((i) => i !== back[node]).slice(0, isPresented() ? most - 1 : found.length);
+    const shown = found.filter((i) => i === back[node] || others.includes(i));
+    const rows = shown.map((i) => {
       const { face, start } = frame.edges[i];
       const best = back[node] === i;
       const cells = [sums[start] || "–", terms[i], make(best ? "b" : "span", {}, through[i] || "–")];
@@ -129,7 +127,9 @@ export class LatticeWord {
     });
     const heads = [_("Last piece"), _("Best before it"), _("+ its ln P"), _("= sum")];
     const head = heads.map((name, k) => make("th", { scope: "col", class: k ? "n" : "" }, name));
-    return [make("h3", {}, ..._p("Ways to “{text}”", { text: this.until(node) })), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
+    const left = found.length - shown.length;
+    const more = left ? [make("p", { class: "tv-note" }, _("and {count} more", { count: number(left) }))] : [];
+    return [make("h3", {}, ..._p("Ways to “{text}”", { text: this.until(node) })), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)), ...more];
   }
 
   /** What becomes of the word without a piece. */
@@ -161,8 +161,7 @@ export class LatticeWord {
       parts.push(make("h3", {}, this.lens.chip(face)), make("dl", {}, ...rows), ...(gone || !this.lens.ask ? [] : [remove]));
     } else if (!frame.flows.length) parts.push(make("p", { class: "tv-note tv-hint" }, this.lens.ask ? _("Choose an arc to see its numbers, or to take the piece out.") : _("Choose an arc to see its numbers.")));
     if (frame.flows.length && !removal) parts.push(...this.flow(frame.flows));
-    const all = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
-    parts.push(make("h3", {}, all), this.waysTable(frame));
+    parts.push(...this.mostProbable(frame, removal));
     parts.push(make("p", { class: "tv-note" }, _("Entropy over all {count}: {entropy} bits.", { count: frame.segmentations, entropy: frame.entropy })));
     this.lens.side.replaceChildren(...parts);
   }
@@ -196,9 +195,11 @@ export class LatticeWord {
     this.lens.ask({ typed: this.lens.answer.typed, form: this.lens.answer.word, state: this.lens.t, removed });
   }
 
-  waysTable(frame) {
+  /** The most probable segmentations, as a table; who presents shows so many at most. */
+  mostProbable(frame, removal, most = MOST_PRESENTED) {
+    const name = removal ? _("Most probable segmentations, with every piece") : _("Most probable segmentations");
     const tie = frame.ways.filter((way) => way.tied).length > 1;
-    const rows = frame.ways.slice(0, isPresented() ? MOST_PRESENTED : frame.ways.length).map((way) => {
+    const rows = frame.ways.slice(0, isPresented() ? most : frame.ways.length).map((way) => {
       const sums = [way.terms, way.exact && `P = ${way.exact}`].filter(Boolean).map((sum) => make("small", {}, sum));
       return make(
         "tr", tie && way.tied ? { class: "tied" } : {},
@@ -207,7 +208,7 @@ export class LatticeWord {
     });
     const heads = [[_("Pieces"), ""], ["ln P", _("The sum of the pieces' log-probabilities.")], [_("Share of all"), _("P divided by the sum over all segmentations of the word.")]];
     const head = heads.map(([name, title], k) => make("th", { scope: "col", class: k ? "n" : "", title }, name));
-    return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
+    return [make("h3", {}, name), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))];
   }
 
   text(frame) {

@@ -44,8 +44,8 @@ export class MergedWord {
     const match = tree.match(this.lens.t);
     if (!match) return trained;
     const parts = tree.parts(this.lens.t);
+    if (parts === undefined) return _p("{trained}. Encoding, longest match first: the same.", { trained });
     const values = { trained, encoded: this.lens.chips(match.tokens.map(([face]) => face)) };
-    if (parts === undefined) return _p("{trained}. Encoding, longest match first: {encoded}, the same.", values);
     if (match.unknown) return _p("{trained}. Encoding, longest match first: {encoded}, because no token that may stand there covers some part of the word.", values);
     return _p("{trained}. Encoding, longest match first: {encoded}. They part at character {at}.", { ...values, at: number(parts + 1) });
   }

@@ -130,7 +130,17 @@ export class Stage {
     if (!lens) return;
     const lanes = this.player.runs.length;
     if (subject !== undefined || lens !== this.lensNow) this.ask(subject);
-    else if (again && lanes > 1) this.ask(undefined, (Number(addressParts().of ?? 0) + 1) % lanes);
+    else if (again && lanes > 1) this.ask(undefined, (this.lane + 1) % lanes);
+  }
+
+  /** The lane that the lens is of. */
+  get lane() {
+    return Number(addressParts().of ?? 0);
+  }
+
+  /** Beside a lens, its lane alone is told. */
+  tellLane() {
+    for (const { element, index } of this.player.lanes) element.classList.toggle("tv-untold", index !== this.lane);
   }
 
   /** The lens that is on the page. */
@@ -188,6 +198,7 @@ export class Stage {
     if (this.element.contains(document.activeElement) && shared.chosen.present) this.buttons[shown].focus({ preventScroll: true });
     const { dataset } = document.documentElement;
     if (this.player.head.cue) dataset.scene = this.scene;
+    this.tellLane();
     const part = shown === "vocabulary" && this.asCorpus ? "corpus" : PICTURES[shown].part;
     if (part === dataset.picture) return;
     if (part) dataset.picture = part;
@@ -227,6 +238,7 @@ export class Stage {
     const { style, dataset } = document.documentElement;
     if (!["lens", "curves"].includes(dataset.picture)) return;
     const rooms = this.player.lanes.map(({ panels }) => panels.getBoundingClientRect());
+    style.setProperty("--lane-top", `${this.player.lanes[this.lane].name.getBoundingClientRect().top}px`);
     style.setProperty("--room-top", `${Math.max(...rooms.map(({ top }) => top))}px`);
     style.setProperty("--room-bottom", `${innerHeight - Math.max(...rooms.map(({ bottom }) => bottom))}px`);
   }

@@ -82,6 +82,7 @@ export class Telling {
   look() {
     this.moveCharts();
     this.player.stage.askAgain();
+    this.player.stage.tellLane();
     if (this.player.head.links && this.written !== JSON.stringify(addressParts())) this.writeAddress();
   }
 

@@ -8,7 +8,7 @@ import { _, number } from "./i18n.js";
 // Sizes in units of the type: a column and a row have at least and at most so much.
 const TREE = { token: 20, label: 13, pad: 5, cell: [25, 62], level: [37, 60], box: 30, beside: 14, leaf: 28 };
 // From the back row, what is said of a step is nearly as large as its tokens.
-const TREE_PRESENTED = { ...TREE, label: 19, level: [37, 72] };
+const TREE_PRESENTED = { ...TREE, label: 19, level: [31, 72], box: 27 };
 const BOLD = 1.08; // how much wider a strong label may be
 const APART = 2; // between two boxes of a row, on each side
 /** Letters that change beside others are never drawn apart. */
@@ -77,7 +77,7 @@ export class TreePicture {
     const least = Math.max(sizes.cell[0] * unit, ...wide);
     this.cell = Math.max(least, Math.min(sizes.cell[1] * unit, (room.width - this.left - 4 * unit) / columns));
     this.width = this.left + columns * this.cell + 4 * unit;
-    this.below = view.matches.length ? 2.6 * sizes.leaf * unit : 0;
+    this.below = view.matches.length ? (sizes.leaf + sizes.label + 32) * unit : 0;
     const rest = sizes.box * unit + 6 * unit + this.below;
     this.level = within(sizes.level, (room.height - rest) / Math.max(1, this.steps.length) / unit) * unit;
     this.height = this.steps.length * this.level + rest;
@@ -228,14 +228,15 @@ export class TreePicture {
     if (!match) return;
     const { unit } = this.fonts;
     const { leaves } = this;
-    const y = this.height - 1.75 * this.sizes.leaf * unit;
+    const { leaf, label } = this.sizes;
+    const y = this.height - (leaf + label + 8) * unit;
     const box = ([face, start, end]) => {
       const [first, last] = [leaves[this.view.leaf_of[start]], leaves[this.view.leaf_of[end] - 1]];
       const [a, b] = [first, last].map((i) => [this.x(i), this.x(i) + this.wide(i)]);
       const [left, right] = [Math.min(a[0], b[0]), Math.max(a[1], b[1])];
       const hue = match.unknown ? "unknown" : `h${this.chips.colour(face)}`;
       return [
-        shape("rect", { x: left, y, width: right - left, height: this.sizes.leaf * unit, rx: 6 * unit, class: `box ${hue}` }),
+        shape("rect", { x: left, y, width: right - left, height: leaf * unit, rx: 6 * unit, class: `box ${hue}` }),
         faceText(faceOf(this.chips.parts(face)), (left + right) / 2, y + 19 * unit, this.sizes.token * unit),
       ];
     };
@@ -245,10 +246,10 @@ export class TreePicture {
       const i = leaves[this.view.leaf_of[parts]];
       const x = this.rtl ? this.x(i) + this.wide(i) + APART : this.x(i) - APART;
       const edge = Math.max(2, Math.min(this.width - 2, x));
-      mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * this.sizes.leaf * unit, y2: y - 2 * unit, class: "parts" }));
+      mark.push(shape("line", { x1: edge, x2: edge, y1: y - 0.6 * leaf * unit, y2: y - 2 * unit, class: "parts" }));
     }
     const said = parts === undefined ? _("longest match: the same cut") : match.unknown ? _("longest match: unknown") : _("longest match: a different cut");
-    const label = shape("text", { x: 4 * unit, y: y + (this.sizes.leaf + 15) * unit, class: "label start", "font-size": this.sizes.label * unit }, said);
-    this.encoded.replaceChildren(label, ...match.tokens.flatMap(box), ...mark);
+    const below = shape("text", { x: 4 * unit, y: y + (leaf + label + 2) * unit, class: "label start", "font-size": label * unit }, said);
+    this.encoded.replaceChildren(below, ...match.tokens.flatMap(box), ...mark);
   }
 }
