@@ -48,6 +48,13 @@ COVERED = """e => { const b = e.getBoundingClientRect();
         return o.width && o.left < b.right - 1 && b.left < o.right - 1
             && o.top < b.bottom - 1 && b.top < o.bottom - 1;
     }).map(other => other.className); }"""
+#: What of the page is seen to lie below an element: what scrolled panels hide does not.
+BELOW = """e => { const { left, top, width, height } = e.getBoundingClientRect();
+    const places = [...Array(400).keys()].map(i => [i % 20 + 0.5, Math.floor(i / 20) + 0.5]);
+    const found = places.flatMap(([x, y]) =>
+        document.elementsFromPoint(left + x / 20 * width, top + y / 20 * height));
+    return [...new Set(found)].filter(other => other.closest('.tv-player')
+        && !e.contains(other) && !other.contains(e)).map(other => other.className); }"""
 #: The panels of lanes that have more lines than there is room for.
 LINES_CUT = """() => [...document.querySelectorAll('.tv-pseudo')]
     .filter(e => e.scrollHeight > e.clientHeight || !e.querySelector('.lit')).length"""
@@ -303,6 +310,32 @@ def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(op
     app.press("c")
     page.locator(".tv-candidates").last.wait_for()
     assert page.evaluate(OUT_OF_ROW) == []
+
+
+def test_presenting_the_card_of_a_token_stands_beside_the_picture(opened):
+    for runs, pictures in (
+        (LANES[:1], "xc"),
+        ([replace(UNIGRAM, vocab_size=45)], "xcv"),
+        (LANES, "xc"),
+    ):
+        app = opened(runs, present=1, step=17)
+        for size in SCREENS[:2]:
+            app.resize(*size)
+            for picture in pictures:
+                app.press(picture)
+                panel = ".tv-candidates" if picture == "c" else ".tv-corpus"
+                app.page.locator(f"{panel} .chip").nth(7).click()
+                expect(app.card).to_be_visible()
+                app.settle()
+                # It covers nothing, is seen whole, and goes by the key that closes.
+                assert app.card.evaluate(BELOW) == []
+                expect(app.card).to_be_in_viewport(ratio=1)
+                # The texts of four lanes have no room for that on a projector: they scroll.
+                whole = [".tv-card"] if len(runs) > 1 else [".tv-card", ".tv-corpus"]
+                assert app.page.evaluate(SCROLLS, whole) == []
+                app.page.keyboard.press("Escape")
+                expect(app.card).to_be_hidden()
+                expect(app.page.locator(".tv-stage")).to_be_visible()
 
 
 def test_candidates_have_room_on_a_screen_that_is_touched(browser, server):

@@ -366,6 +366,10 @@ def test_slides_are_made_walked_and_taken_along(presented):
     app.opened()
     expect(page.locator(".tv-told .tv-word").first).to_have_text("Ġtokens")
     assert (app.step, seen(app)) == (20, [".tv-inside svg.tree"])
+    # Whoever comes by a slide's link goes on behind it.
+    app.press("PageDown")
+    assert (app.step, seen(app)) == (0, [".tv-candidates"])
+    expect(stage.get_by_role("button", name="Slide 3 of 3")).to_be_visible()
 
 
 def test_a_page_of_its_own_has_the_pictures_that_need_no_server(player):

@@ -167,6 +167,7 @@ export class Selection {
     }
     const lane = this.player.lanes[this.token.lane];
     this.card.element.dataset.lane = this.token.lane;
+    this.card.element.style.setProperty("--at", `${(100 * this.token.lane) / this.player.lanes.length}%`);
     beside?.drawWord(lane.run.word_numbers.indexOf(this.token.word), lane.t);
     this.card.show(lane.run, lane.chips, this.token.token, lane.t, this.token.word !== undefined);
   }

@@ -49,14 +49,19 @@ export class Slides {
     this.draw();
   }
 
+  /** What is on the screen. */
+  get seen() {
+    const { moving, stage } = this.player;
+    return { position: moving.p, picture: stage.shown, subject: stage.subject };
+  }
+
   add() {
-    const { player } = this;
-    const added = { position: player.moving.p, picture: player.stage.shown, subject: player.stage.subject };
-    const slides = this.slides.toSpliced(this.at + 1, 0, added);
-    if (writeSlides(slides).length > MOST_WRITTEN) return player.notes.sayBriefly(_("A link cannot hold more slides."));
+    const { notes } = this.player;
+    const slides = this.slides.toSpliced(this.at + 1, 0, this.seen);
+    if (writeSlides(slides).length > MOST_WRITTEN) return notes.sayBriefly(_("A link cannot hold more slides."));
     Object.assign(this, { slides, at: this.at + 1 });
     this.changed();
-    player.notes.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
+    notes.sayBriefly(_("Slide {n} of {last} added.", { n: number(this.at + 1), last: number(this.slides.length) }));
   }
 
   remove(i) {
@@ -74,6 +79,8 @@ export class Slides {
   /** Goes by so many slides; false if there are none to go to, and the clicker steps. */
   go(by) {
     if (!shared.chosen.present || shared.chosen.quiz || !this.slides.length) return false;
+    // A slide's own link opens it.
+    if (this.at < 0) this.at = this.slides.findIndex((slide) => writeSlides([slide]) === writeSlides([this.seen]));
     const to = Math.max(0, Math.min(this.slides.length - 1, this.at + by));
     if (to !== this.at) this.show(to);
     return true;
