@@ -3,7 +3,7 @@
 import re
 
 from app_page import as_said
-from player_page import ALL_BUT_COLOURS, COURSE, course, words_of
+from player_page import ALL_BUT_COLOURS, COURSE, FITTED, course, words_of
 from playwright.sync_api import expect
 
 HISTORIES = {"BPE": ("bpe", 50), "WordPiece": ("wordpiece", 60), "Unigram": ("unigram", 100)}
@@ -38,6 +38,11 @@ WATCH = """() => {
 }"""
 
 
+#: Whether no lane's text scrolls, and all letters are equally large.
+WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
+    const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
+    return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: Notes who trained the runs that come into the player.
 TRAINED = """() => {
     window.trained = [];
@@ -157,6 +162,22 @@ def test_three_lanes_move_together(player):
 
     assert player.step == next(t for t in range(21) if apart(t)) > 0
     assert said.split("“")[1].rstrip(".”") in {word.strip() for word in apart(player.step)}
+
+
+def test_texts_of_lanes_are_as_large_as_there_is_room_for(app):
+    page = app.page
+    app.add_lane("Unigram", 70)
+    page.wait_for_function(FITTED)
+    page.wait_for_function(WHOLE)
+    # Few words fill their lanes, too.
+    app.button("words").click()
+    before = page.locator(".tv-lines").first.evaluate(SIZE)
+    app.type_text("low low lower newest")
+    app.lane("Unigram").wait_for()
+    page.wait_for_function(
+        f"most => ({SIZE})(document.querySelector('.tv-lines')) > most", arg=before
+    )
+    page.wait_for_function(WHOLE)
 
 
 def test_lanes_come_and_go_and_what_was_chosen_stays(app):

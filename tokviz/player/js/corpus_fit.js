@@ -2,7 +2,7 @@
 // lines that end at the same words in every state.
 
 import { isClosing } from "./held.js";
-import { breakLines, cutsOff, fill, hasRoom, isPresented, smallestPresented, widestState } from "./lines.js";
+import { breakLines, cutsOff, fill, hasRoom, smallestBeside, widestState } from "./lines.js";
 import { wordText } from "./run.js";
 
 const MARGINS = 8; // pixels beside a word
@@ -48,7 +48,7 @@ export class CorpusFit {
   /** Whether letters are as large as there is room for, from now on: if the words are `short` enough to be laid out
    *  as a whole. */
   choose(short) {
-    this.fills = short && (this.isAlone || isPresented());
+    this.fills = short;
   }
 
   /** The size of the letters; "" for the usual one. */
@@ -64,7 +64,7 @@ export class CorpusFit {
   fill(blocks) {
     const { panel, body } = this;
     this.drawWidest(blocks);
-    fill(panel, body, this.isAlone ? undefined : smallestPresented(body));
+    fill(panel, body, this.isAlone ? undefined : smallestBeside(body));
     panel.dispatchEvent(new CustomEvent("tokviz-filled", { bubbles: true }));
     this.endedAt = this.letters;
   }

@@ -7,6 +7,7 @@ export const REST = 150; // ms after the last move of a drag until what is not s
 const LARGEST = { usual: 34 / 17.6, presenting: 82 / 33.6 }; // times the usual size
 const SHRUNK = 0.7; // of the usual size, at least, where the text fills the screen
 const LEAST_WHOLE = 0.58; // of it where all of the text is seen then in each of several lanes
+export const LEAST = 12; // pixels of letters at the desk, before a panel scrolls
 const ROWS = 12; // of the largest letters in a high panel, which may be larger than that
 const LIKELY = 4; // sizes that are tried because they are likely, until others are halved
 
@@ -33,8 +34,11 @@ export function breakLines(blocks) {
 
 export const isPresented = () => document.documentElement.classList.contains("tv-present");
 
-/** The least size of letters of a whole text that somebody presents in several lanes. */
-export const smallestPresented = (body) => parseFloat(getComputedStyle(body).fontSize) * LEAST_WHOLE;
+/** The least size of letters of a whole text in several lanes; that of one lane where they stand one below the other. */
+export function smallestBeside(body) {
+  if (isPresented()) return parseFloat(getComputedStyle(body).fontSize) * LEAST_WHOLE;
+  return innerWidth > 900 ? LEAST : undefined;
+}
 
 /** Gives several texts the letters that the longest of them got, which may be larger than before. */
 export function evenOut(bodies) {
@@ -87,7 +91,7 @@ export function fill(panel, body, least) {
   setSize(some);
   fitted = smallest + some / 2;
   // What is not seen as a whole in the smallest letters is scrolled, in letters that are read well.
-  if (!some && least && !hasRoom(panel)) setSize((some = 2 * (usual * SHRUNK - smallest)));
+  if (!some && least && !hasRoom(panel)) setSize((some = Math.max(0, 2 * (usual * SHRUNK - smallest))));
   largestOf.set(body, smallest + some / 2);
   body.classList.remove("tv-measured");
 }

@@ -5,7 +5,7 @@
 import { make } from "./dom.js";
 import { term } from "./glossary.js";
 import { _, _n, _p, _pn, number } from "./i18n.js";
-import { REST, fill, hasRoom } from "./lines.js";
+import { LEAST, REST, fill, hasRoom } from "./lines.js";
 import { addUp, signed } from "./numbers.js";
 import { wordTokens } from "./run.js";
 import { tokenBytes } from "./tokens.js";
@@ -16,7 +16,6 @@ const CHIP_SIZES = [0.8, 1.7]; // times the usual size
 const CHIPS_NEAR_CUT = { goes: 120, stays: 80 }; // of a large vocabulary, those next to the cut
 const LOSS_DECIMALS = 2; // as a round's sentence has them,
 const OBJECTIVE_DECIMALS = 4; // and that of a step of SentencePiece's
-const LEAST = 12; // pixels of the usual size, before the panel scrolls
 
 const more = (n) => _n("and {n} more token", "and {n} more tokens", n);
 
