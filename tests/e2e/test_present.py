@@ -360,6 +360,12 @@ def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
     names = page.locator(".st-key-strip_lanes button p, .tv-focus-name")
     expect(page.locator(".tv-focus-name")).to_have_count(4)
     assert names.evaluate_all(SHORTENED) == []
+    # The bar covers nothing of their panels, and of what was done nothing is cut off.
+    for panel in page.locator(".tv-corpus").all():
+        assert panel.evaluate(PLACE)[1] <= page.locator(".tv-transport").evaluate(PLACE)[0] + 3
+    for told in page.locator(".tv-say").all():
+        done = told.locator("p").first.evaluate(PLACE)[1]
+        assert done <= told.evaluate(PLACE)[1] + 1
     app.press("p")
     app.resize(1920, 1080)
     # Letters are as large in all lanes; what follows them may be larger or smaller.
