@@ -153,6 +153,19 @@ def test_every_character_is_cut_alike(key):
 
 
 @every_blockwise
+def test_eight_bytes_at_once_are_cut_as_each_by_itself(key):
+    """Every character of ASCII, and some others, at every place among letters."""
+    chars, letters = [*map(chr, range(128)), "é", "\u3000"], "aZzA" * 5
+    docs = [letters[:i] + char + letters[i:] for char in chars for i in range(len(letters))]
+    assert cut_words(BLOCKWISE[key], docs) == list(words_one_by_one(docs, BLOCKWISE[key]))
+    for char in chars:
+        lines = [letters[:i] + char + letters[i:17] for i in range(17)]
+        counter = WordCounter(BLOCKWISE[key])
+        counter.add(block_of(lines))
+        assert counter.white_space_words == sum(len(line.split()) for line in lines)
+
+
+@every_blockwise
 @thorough
 @given(text=any_text)
 @example(text="a\vb a\u0301!\u302e\U0001d165。\u0301x ‘1’ 2,")
@@ -231,6 +244,17 @@ def test_equal_words_and_only_those_are_one(batches):
     """Words that differ in their length or one byte."""
     expected = Counter(itertools.chain.from_iterable(batches))
     assert count_apart(batches) == list(expected.items())
+
+
+def test_words_that_differ_in_one_byte_are_two():
+    letters = "abcdefgh" * 4
+    words = [
+        letters[:i] + char + letters[i + 1 : length]
+        for length in range(1, 33)
+        for i in range(length)
+        for char in (letters[i], "X")
+    ]
+    assert count_apart([words]) == list(Counter(words).items())
 
 
 def test_the_table_grows():
