@@ -71,6 +71,8 @@ SINGLE = {
     "The last round removed more than needed: 1 token is left, and 2 were asked for.": Stop(
         "overshot", 2, 1
     ),
+    "No pair is left: what could still be merged makes no token that is new to the file. The "
+    "vocabulary has 5 of the 50 tokens asked for.": Stop("no_new_pair", 50, 5),
 }
 
 
@@ -89,7 +91,8 @@ def test_a_stop_is_found_again_in_the_sentence_of_an_earlier_file(said):
 
 def test_every_kind_is_among_them():
     # No file holds a replay: tests/trainers/test_replay.py has its sentences.
-    assert {stop.kind for stop in SAID.values()} | {"replayed"} == {*get_args(StopKind)}
+    said = {stop.kind for stop in (SAID | SINGLE).values()}
+    assert said | {"replayed"} == {*get_args(StopKind)}
 
 
 def header_of(data):

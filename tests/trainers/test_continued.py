@@ -161,6 +161,7 @@ def test_every_step_is_that_of_a_plain_loop(document, text):
         table = {pair: n for pair, n in table.items() if may_be_new(document, pair)}
         assert len(table) == history.candidate_count(t)
         if t == len(history):
+            assert history.stop.kind in ("size", "no_pair", "no_new_pair", "no_words")
             assert (history.stop.kind == "size") or not table
             break
         step, best = history.steps[t], max(table.values())

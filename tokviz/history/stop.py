@@ -11,6 +11,7 @@ StopKind: TypeAlias = Literal[
     "no_words",
     "no_pair",  # every word is one token
     "no_valid_pair",  # what could still be merged spells no valid piece
+    "no_new_pair",  # what could still be merged makes no token that a file does not have
     "min_frequency",
     "few_seeds",
     "overshot",  # the last cut removed too many

@@ -14,6 +14,10 @@ _SENTENCES = {
         "No pair is left: what could still be merged spells no valid piece. The vocabulary has "
         "{size} of the {asked} tokens asked for."
     ),
+    "no_new_pair": message(
+        "No pair is left: what could still be merged makes no token that is new to the file. The "
+        "vocabulary has {size} of the {asked} tokens asked for."
+    ),
     "characters": message("Only single characters are left, and they are never removed."),
 }
 

@@ -19,7 +19,7 @@ Sources: huggingface/tokenizers, models/bpe/word.rs (`merge_all`); openai/tiktok
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -115,6 +115,8 @@ class Continued:
         rule, most = self.tie_break, self.vocab_size
         task = Task(start, table, rule, most, self.min_frequency, candidates)
         record, stop = run_merges(task, progress)
+        if stop.kind == "no_valid_pair":
+            stop = replace(stop, kind="no_new_pair")
         return ContinuedHistory(self, pretokenizer, words, stop, record)
 
 
