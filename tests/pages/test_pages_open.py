@@ -193,6 +193,33 @@ def test_what_no_training_can_go_on_from_is_told_in_a_sentence(opened, model):
     assert "go_on" not in [button.key for button in app.button]
 
 
+def test_a_model_of_sentencepiece_has_merges_to_watch_and_none_to_go_on_from(opened):
+    run = tokviz.train(TEXT, "sentencepiece-bpe", 60)
+    app = opened(("my.model", export(run, "sentencepiece")["tokenizer.model"]))
+    assert "Convert it to a tokenizer.json" in html(app)
+    buttons = [button.key for button in app.button]
+    assert ("watch_alone" in buttons, "go_on" in buttons) == (True, False)
+
+
+def test_the_vocabulary_of_a_lane_that_goes_on_begins_with_what_it_learned(merges):
+    def lens():
+        import streamlit as st
+
+        from tokviz.pages.lenses.stepper import draw_lens
+        from tokviz.server.jobs import history_of
+
+        run = st.session_state["run"]
+        history = history_of(run)
+        draw_lens("vocabulary", [history], [run], 0, len(history), None, 0)
+
+    app = AppTest.from_function(lens, default_timeout=PATIENCE)
+    app.session_state["run"] = run = continued_run(COURSE.corpus, remember({"a.json": merges}), 3)
+    [table] = app.run().dataframe
+    first = find(run.source.digest).next_id
+    assert table.value["id"].tolist()[:5] == [first + 2, first + 1, first, 0, 1]
+    assert table.value["made by step"].tolist()[:5] == [3, 2, 1, 0, 0]
+
+
 def test_more_new_tokens_than_the_server_allows_are_refused(merges, monkeypatch):
     run = continued_run(COURSE.corpus, remember({"mine.json": merges}), 11)
     settings = replace(limits.LIMITS.settings, vocabulary=10)

@@ -96,14 +96,17 @@ def _watch(
             model=opened.model,
         )
         note(said)
-        _why_not_further(opened)
+        note(_why_not_further(opened))
         return
     own = [run for run in lanes if not run.of_tokenizer] or list(opening()[0])
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
         beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")
         note(_("On the text of the Train page: {title}.", title=title_of(own[0])))
-    further = None if _why_not_further(opened) else _new_tokens()
+    refused = _why_not_further(opened)
+    if refused:
+        note(refused)
+    further = None if refused else _new_tokens()
     state = st.session_state
     if alone or beside:
         run = replay_run(own[0].corpus, key)
@@ -145,14 +148,13 @@ def continued_run(corpus: Corpus, digest: str, more: int) -> Run:
     return Run(corpus, Continued.name, opened.next_id + more, "", source=source)
 
 
-def _why_not_further(opened: OpenedTokenizer) -> bool:
-    """Draw a sentence on why no training can go on from a tokenizer, if none can."""
+def _why_not_further(opened: OpenedTokenizer) -> str:
+    """Return why no training can go on from a tokenizer, in a sentence; "" if one can."""
     try:
         check_continuable(opened)
     except SettingError as error:
-        note(said_by(error))
-        return True
-    return False
+        return said_by(error)
+    return ""
 
 
 def _new_tokens() -> int | None:

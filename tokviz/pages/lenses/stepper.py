@@ -252,8 +252,9 @@ def draw_lens(
         vocabulary_lens(lane)
     elif lens == "vocabulary":
         size, births, tokens = history.vocab_size(t), history.births(t), history.vocab(t)
-        # What is born of merges comes after all that a file has.
-        order = np.argsort(-births if history.merges else births * 0, kind="stable")[:MOST_ROWS]
+        # What merges made comes first: there may be more tokens before them than rows.
+        order = np.argsort(-births, kind="stable") if history.merges else np.arange(size)
+        order = order[:MOST_ROWS]
         columns = {
             "id": order,
             "token": [tokens[i] for i in order.tolist()],
