@@ -176,14 +176,8 @@ def test_why_a_run_was_cancelled_is_a_message(algorithm, monkeypatch):
 def test_why_a_replay_ended_is_a_message():
     run = tokviz.train(TEXT, "bpe", 12, "whitespace")
     symbols = dict(zip(run.symbols, run.symbol_ids.tolist(), strict=True))
-    pairs = zip(run.record.left.tolist(), run.record.right.tolist(), strict=True)
-    given = GivenMerges(
-        run.spelling,
-        tuple(run.vocab(len(run))),
-        symbols,
-        tuple((run.symbols[a], run.symbols[b]) for a, b in pairs),
-        True,
-    )
+    strings = tuple(run.vocab(len(run)))
+    given = GivenMerges(run.spelling, strings, symbols, rank_of=symbols)
     history = replay("mine", given, run.tokenizer(), "low newest")
     assert "worked out from its ranks" in history.stopped
     assert shouts(history.stopped)

@@ -40,7 +40,6 @@ def given_of(history):
         tuple(history.vocab(len(history))),
         dict(zip(symbols, history.symbol_ids.tolist(), strict=True)),
         tuple((symbols[a], symbols[b]) for a, b in pairs),
-        False,
     )
 
 
@@ -129,7 +128,7 @@ def test_words_that_the_tokenizer_cuts_by_another_rule_are_counted():
 def test_reconstructed_merges_say_so():
     run = tokviz.train("low low lower", "bpe", 8, "whitespace")
     given = given_of(run)
-    known = GivenMerges(given.spelling, given.strings, given.ids, given.pairs, True)
+    known = GivenMerges(given.spelling, given.strings, given.ids, rank_of=given.ids)
     history = replay("mine", known, run.tokenizer(), "low")
     assert "2 of the 3 merges of mine, which were worked out from its ranks." in history.stopped
 
@@ -201,7 +200,7 @@ def test_whatever_the_order_what_differs_is_counted(words, chance):
     run = tokviz.train(words, "bpe", 40, counted=anything)
     given = given_of(run)
     pairs = chance.sample(given.pairs, len(given.pairs))
-    history = replay("mine", replace(given, pairs=tuple(pairs)), run.tokenizer(), words)
+    history = replay("mine", replace(given, listed=tuple(pairs)), run.tokenizer(), words)
     other = sum(
         history.segmentation(word, len(history)) != run.tokenizer().encode(word).tokens
         for word in words

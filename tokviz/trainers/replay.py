@@ -76,7 +76,7 @@ def replay(
     >>> symbols = dict(zip(trained.symbols, trained.symbol_ids.tolist()))
     >>> pairs = zip(trained.record.left.tolist(), trained.record.right.tolist())
     >>> given = GivenMerges(trained.spelling, tuple(trained.vocab(3)), symbols,
-    ...     tuple((trained.symbols[a], trained.symbols[b]) for a, b in pairs), False)
+    ...     tuple((trained.symbols[a], trained.symbols[b]) for a, b in pairs))
     >>> history = replay("mine", given, trained.tokenizer(), "slow lots")
     >>> [(step.token, step.score) for step in history.steps]
     [('lo', 0.0), ('low', 1.0)]

@@ -7,8 +7,6 @@ src/lib.rs (`byte_pair_encode`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from typing import AnyStr
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import Event, MergeEncoder, Piece
@@ -201,32 +199,6 @@ class GivenUnigramEncoder(ViterbiEncoder):
             if all(byte in self.byte_ids for byte in data):
                 return [Piece(f"<0x{byte:02X}>", self.byte_ids[byte], start, end) for byte in data]
         return [Piece(self._token(text), self._id(text), start, end)]
-
-
-def last_parts(
-    rank: int, start: Sequence[AnyStr], rank_of: Mapping[AnyStr, int]
-) -> tuple[AnyStr, AnyStr] | None:
-    """The two parts that the token of a rank was merged from: what is left of what merging starts
-    from when only lower ranks are merged. None if that is not two parts.
-
-    >>> ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4, b"cba": 5}
-    >>> last_parts(4, [b"a", b"b", b"c"], ranks), last_parts(5, [b"c", b"b", b"a"], ranks)
-    ((b'a', b'bc'), None)
-    """
-    get, parts = rank_of.get, list(start)
-    ranks = [get(a + b, rank) for a, b in pairwise(parts)]
-    while len(parts) > 2:
-        lowest = min(ranks)
-        if lowest >= rank:
-            return None
-        at = ranks.index(lowest)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        del ranks[at]
-        if at:
-            ranks[at - 1] = get(parts[at - 1] + parts[at], rank)
-        if at < len(ranks):
-            ranks[at] = get(parts[at] + parts[at + 1], rank)
-    return (parts[0], parts[1]) if len(parts) == 2 else None
 
 
 def byte_symbol(data: bytes) -> Symbol:

@@ -150,7 +150,7 @@ class BpeModel(Model):
             if last[left, right] == rank and left in of and right in of
         )
         ids = {symbol: self.vocabulary[token] for token, symbol in of.items()}
-        return GivenMerges(self.spelling, strings, ids, pairs, reconstructed=False)
+        return GivenMerges(self.spelling, strings, ids, pairs)
 
 
 def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[tuple[str, str]]:

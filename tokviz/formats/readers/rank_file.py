@@ -5,7 +5,6 @@ A rank file does not say how a text is cut into words.
 Source: openai/tiktoken, tiktoken/load.py and tiktoken_ext/openai_public.py.
 """
 
-import base64
 import binascii
 import hashlib
 from collections.abc import Mapping
@@ -127,7 +126,7 @@ def digest(rank_of: Mapping[bytes, int]) -> str:
     True
     """
     lines = (
-        b"%b %d\n" % (base64.b64encode(token), rank)
+        b"%b %d\n" % (binascii.b2a_base64(token, newline=False), rank)
         for token, rank in sorted(rank_of.items(), key=itemgetter(1))
     )
     return hashlib.sha256(b"".join(lines)).hexdigest()
@@ -146,7 +145,7 @@ def read_ranks(name: str, data: bytes) -> dict[bytes, int]:
             continue
         parts = line.split()
         try:
-            token = base64.b64decode(parts[0], validate=True)
+            token = binascii.a2b_base64(parts[0], strict_mode=True)
             rank = int(parts[1]) if len(parts) == 2 and parts[1].isdigit() else -1
         except (binascii.Error, ValueError, IndexError):
             rank = -1

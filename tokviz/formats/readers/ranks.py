@@ -9,11 +9,11 @@ Source: openai/tiktoken, src/lib.rs.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tokviz.basics.messages import counted, message
+from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import MOST_ID, TokenizerFileError, brief, check_texts
-from tokviz.formats.readers.given_encoders import RankEncoder, byte_symbol, last_parts
+from tokviz.formats.readers.given_encoders import RankEncoder, byte_symbol
 from tokviz.formats.readers.hf_described import MOST_SHOWN
 from tokviz.formats.readers.library import Host
 from tokviz.formats.readers.opened_parts import (
@@ -110,25 +110,18 @@ def open_ranks(ranks: Ranks, kind: str, notes: Sequence[str], host: Host) -> Ope
             bytes_of=tokens,
         ),
     )
-    merges, lost = _merges(rank_of, plain, symbols)
+    ids = {symbol: rank for rank, symbol in enumerate(symbols) if symbol is not None}
+    merges = GivenMerges(spelling, tuple(plain), ids, rank_of=ids)
     notes = [
         *notes,
         message(
             "The merges are reconstructed: each token is split into the two parts that lower "
-            "ranks make of it."
+            "ranks make of it. The autopsy counts the tokens that have no such parts."
         ),
     ]
-    if lost:
-        notes.append(
-            counted(
-                "{n} token has no such parts, and so no merge.",
-                "{n} tokens have no such parts, and so no merge.",
-                lost,
-            )
-        )
     facts: dict[str, str] = {
         message("Vocabulary size"): f"{len(rank_of) + len(ranks.special):,}",
-        message("Merges"): message("{n:,} (recovered)", n=len(merges.pairs)),
+        message("Merges"): message("reconstructed"),
         message("Pre-tokenizer"): f"Split ({brief(ranks.pattern, MOST_SHOWN)})",
         message("Special tokens"): some_tokens([*ranks.special])
         if ranks.special
@@ -147,22 +140,3 @@ def _words(rank_of: Mapping[bytes, int]) -> dict[str, int]:
         except UnicodeDecodeError:
             continue
     return words
-
-
-def _merges(
-    rank_of: Mapping[bytes, int], strings: Sequence[str], symbols: Sequence[Symbol | None]
-) -> tuple[GivenMerges, int]:
-    """The merges in rank order, and how many tokens have none."""
-    single = [bytes([byte]) for byte in range(256)]
-    pairs, lost = [], 0
-    for token, rank in sorted(rank_of.items(), key=lambda item: item[1]):
-        if len(token) < 2:
-            continue
-        parts = last_parts(rank, [single[byte] for byte in token], rank_of)
-        left, right = (symbols[rank_of[part]] for part in parts) if parts else (None, None)
-        if left is None or right is None:
-            lost += 1
-        else:
-            pairs.append((left, right))
-    ids = {symbol: rank for rank, symbol in enumerate(symbols) if symbol is not None}
-    return GivenMerges(Spelling(unit="byte"), tuple(strings), ids, tuple(pairs), True), lost

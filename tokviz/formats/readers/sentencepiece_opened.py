@@ -1,11 +1,10 @@
 """Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
 
-from tokviz.basics.messages import counted, message, told_by
+from tokviz.basics.messages import message, told_by
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, yes
-from tokviz.formats.readers.given_encoders import last_parts
 from tokviz.formats.readers.libraries import here
 from tokviz.formats.readers.library import Host
 from tokviz.formats.readers.opened_parts import MARK
@@ -54,22 +53,14 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
     notes = [message("Control symbols typed in a text are read as text, as in the library.")]
     merges = None
     if model.model_type == "BPE":
-        merges, lost = _merges(model, tokenizer)
-        facts[message("Merges")] = message("{n:,} (recovered)", n=len(merges.pairs))
+        merges = _merges(model, tokenizer)
+        facts[message("Merges")] = message("reconstructed")
         notes.append(
             message(
-                "The merges are reconstructed: each piece is split into the two parts that "
-                "better pieces make of it."
+                "The merges are reconstructed: each piece is split into the two parts that better "
+                "pieces make of it. The autopsy counts the pieces that have no such parts."
             )
         )
-        if lost:
-            notes.append(
-                counted(
-                    "{n} piece has no such parts, and so no merge.",
-                    "{n} pieces have no such parts, and so no merge.",
-                    lost,
-                )
-            )
     return OpenedTokenizer(
         name,
         SENTENCEPIECE,
@@ -81,24 +72,14 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
     )
 
 
-def _merges(model: SentencePieceModel, tokenizer: Tokenizer) -> tuple[GivenMerges, int]:
-    """The merges, the best score first, and how many pieces have none."""
+def _merges(model: SentencePieceModel, tokenizer: Tokenizer) -> GivenMerges:
+    """The merges, the best score first."""
     made = [
         (i, piece.piece.replace(MARK, " "), piece.score)
         for i, piece in enumerate(model.pieces)
         if piece.type in ("NORMAL", "UNUSED") and " " not in piece.piece
     ]
     made.sort(key=lambda item: (-item[2], item[0]))
-    rank_of = {text: rank for rank, (_, text, _) in enumerate(made)}
-    pairs, lost = [], 0
-    for rank, (_, text, _) in enumerate(made):
-        if len(text) < 2:
-            continue
-        parts = last_parts(rank, list(text), rank_of)
-        if parts is None or not all(part in rank_of for part in parts):
-            lost += 1
-        else:
-            pairs.append((Symbol(parts[0]), Symbol(parts[1])))
+    rank_of = {Symbol(text): rank for rank, (_, text, _) in enumerate(made)}
     ids = {symbol: i for i, symbol in enumerate(tokenizer.symbols) if symbol is not None}
-    spelling = Spelling(space_mark=MARK)
-    return GivenMerges(spelling, tuple(tokenizer.strings), ids, tuple(pairs), True), lost
+    return GivenMerges(Spelling(space_mark=MARK), tuple(tokenizer.strings), ids, rank_of=rank_of)
