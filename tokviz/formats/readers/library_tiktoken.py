@@ -7,8 +7,7 @@ ends inside a token of the library it goes on to the next end.
 
 import re
 import sys
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 import tiktoken
@@ -90,18 +89,21 @@ class TiktokenLibrary:
 
     def _cut(self, text: str, ids: list[int], words: list[tuple[int, int]]) -> Iterator[Split]:
         """The words with their tokens, in the order of both."""
-        # Where the characters are that were kept, and with which byte each begins.
-        kept = [i for start, end in words for i in range(start, end)]
-        first = list(accumulate((len(text[i].encode()) for i in kept), initial=0))
-        ends = [first[n] for n in accumulate(end - start for start, end in words)]
+        # The character of each byte of the words, and the byte at which each word ends.
+        place: Sequence[int] = range(len(text))
+        ends = [end for _, end in words]
+        if not text.isascii() or sum(end - start for start, end in words) < len(text):
+            place = [i for s, e in words for i in range(s, e) for _ in text[i].encode()]
+            ends = [*accumulate(len(text[start:end].encode()) for start, end in words)]
         at = begun = number = 0
         own, offsets = list[int](), list[tuple[int, int]]()
         for i in ids:
-            left, at = bisect_right(first, at) - 1, at + len(self._bytes[i])
+            first, at = at, at + len(self._bytes[i])
             own.append(i)
-            offsets.append((kept[left], kept[bisect_right(first, at - 1) - 1] + 1))
+            offsets.append((place[first], place[at - 1] + 1))
             # A word that ends inside a token is none of the library's.
-            number = bisect_left(ends, at, number)
+            while ends[number] < at:
+                number += 1
             if ends[number] == at:
                 number += 1
                 yield Split(_word(text, words[begun:number]), False, tuple(own), tuple(offsets))
@@ -111,9 +113,9 @@ class TiktokenLibrary:
 def _word(text: str, spans: list[tuple[int, int]]) -> Word:
     """One word of several stretches."""
     start, end = spans[0][0], spans[-1][1]
-    places = tuple((i, i + 1) for first, last in spans for i in range(first, last))
-    if len(places) == end - start:
+    if len(spans) == 1 or sum(last - first for first, last in spans) == end - start:
         return Word(text[start:end], start, end)
+    places = tuple((i, i + 1) for first, last in spans for i in range(first, last))
     return Word("".join(text[i] for i, _ in places), start, end, places)
 
 

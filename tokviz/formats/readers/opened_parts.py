@@ -56,6 +56,8 @@ class OpenedPretokenizer(Pretokenizer):
     def word(self, given: Word) -> Word:
         """A word of the library as a word here."""
         text, start, end, spans = given
+        if self.form == "plain" and spans is None:
+            return given
         if self.form == "marks":
             text = text.replace(MARK, " ")
         elif self.form == "bytes":
@@ -148,7 +150,7 @@ class GivenTokenizer(OpenedWords):
             encoding.word_ids.extend([number] * len(ids))
             cuts = self.pieces_of(word.text)
             if [piece.id for piece in cuts] == [*ids]:
-                encoding.offsets.extend(word.span(piece.start, piece.end) for piece in cuts)
+                encoding.offsets.extend([word.span(piece.start, piece.end) for piece in cuts])
             else:
                 encoding.offsets.extend(offsets)
                 encoding.untold.add(number)
