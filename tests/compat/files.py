@@ -8,7 +8,7 @@ import gzip
 import io
 import json
 import re
-from base64 import b64decode
+from base64 import b64decode, b85decode
 from html import unescape
 from pathlib import PurePath
 from typing import Any
@@ -95,7 +95,10 @@ def _plain(value: Any) -> Any:
 def of_page(page: str) -> dict[str, Any]:
     """The runs of a web page with the player, and what stands above and below it: what it says,
     its numbers, and its floats."""
-    data = gzip.decompress(b64decode(_RUNS.search(page)[1]))
+    packed = _RUNS.search(page)[1]
+    # Earlier pages have it in base64, in which gzip begins so.
+    decode = b64decode if packed.startswith("H4sI") else b85decode
+    data = gzip.decompress(decode(packed.replace(",", "<")))
     head, rest = _headed(data, b"TVZB")
     facts = [[unescape(part) for part in fact] for fact in _FACT.findall(page)]
     about = {"title": unescape(_TITLE.search(page)[1]), "language": _LANG.search(page)[1]}

@@ -2,7 +2,7 @@
 
 import json
 import re
-from base64 import b64encode
+from base64 import b85encode
 from collections.abc import Mapping
 from functools import cache
 from gzip import compress
@@ -108,12 +108,13 @@ def _joined(module: str) -> str:
 
 
 def packed(data: bytes) -> str:
-    """Return bytes as base64 of gzip, which js/gzip.js reads.
+    """Return bytes as base 85 of gzip, which js/gzip.js reads: a sixteenth shorter than base64. A
+    comma stands in for "<", which begins a tag in a page.
 
     >>> packed(b"low low low")[:8]
-    'H4sIAAAA'
+    'ABzY8000'
     """
-    return b64encode(compress(data, 9, mtime=0)).decode("ascii")
+    return b85encode(compress(data, 9, mtime=0)).decode("ascii").replace("<", ",")
 
 
 @cache

@@ -1,6 +1,6 @@
 """The player with its runs as one HTML file, for a lesson, a mail or a notebook.
 
-The file holds everything: the player's own modules and style sheets, and the packed runs as base64
+The file holds everything: the player's own modules and style sheets, and the packed runs as base 85
 of gzip. It asks no server and no network for anything, and its content-security policy forbids it
 to. What comes from a corpus is in the packed runs, which the player shows as text, or escaped.
 """

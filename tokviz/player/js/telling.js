@@ -8,9 +8,14 @@ import { USUAL, shared } from "./shared.js";
 const SETTLE = 600; // ms after the last move until Python hears of it
 const LOOK = 500; // ms until the next look for what was drawn anew beside the player
 
+const isInSight = (input) => {
+  const { top, bottom } = input.closest(".vega-embed").getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+};
+
 export class Telling {
   constructor(player) {
-    this.player = player;
+    Object.assign(this, { player, chartsInSight: [] });
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
     this.looking = setInterval(() => this.look(), LOOK);
@@ -78,19 +83,22 @@ export class Telling {
     this.written = JSON.stringify(addressParts());
   }
 
-  /** Charts that were drawn anew move to the step, another lens is in the address, or did not come. */
+  /** Charts that were drawn anew move to the step, as do those out of sight; another lens is in the address, or did
+   *  not come. */
   look() {
-    this.moveCharts();
+    const charts = [...document.querySelectorAll(".vega-bind input[name=tokviz_step]")];
+    this.moveCharts(charts);
+    this.chartsInSight = charts.filter(isInSight);
     this.player.stage.askAgain();
     this.player.stage.tellLane();
     if (this.player.head.links && this.written !== JSON.stringify(addressParts())) this.writeAddress();
   }
 
-  /** The charts on the page follow: their cursor is a parameter with an input of its own. */
-  moveCharts() {
+  /** The charts that are in sight follow: their cursor is a parameter with an input of its own. */
+  moveCharts(charts = this.chartsInSight) {
     const { axis, p } = this.player.moving;
     const value = axis.values[p];
-    for (const input of document.querySelectorAll(".vega-bind input[name=tokviz_step]")) {
+    for (const input of charts) {
       if (Number(input.value) === value) continue;
       input.value = value;
       input.dispatchEvent(new Event("input", { bubbles: true }));
