@@ -4,11 +4,13 @@ import re
 from collections import Counter
 from fractions import Fraction
 
+import library_tokenizers
 import pytest
 import regex
 
 import tokviz
 from tokviz.analysis.language_costs import compared, declarations, language_costs, mixed
+from tokviz.formats.readers.opened import open_tokenizer
 
 BYTES = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte", "initial_alphabet": ("bytes",)}
 #: As published with GPT-2.
@@ -234,3 +236,10 @@ def test_a_hostile_text_is_counted_like_any_other():
     table = language_costs(tokenizer, {"A": text})
     assert table["tokens"].tolist() == table["bytes"].tolist()
     assert table["bytes"].tolist() == [len(text.encode("utf-8", "surrogatepass"))]
+
+
+def test_bytes_that_a_file_falls_back_to_are_not_unknown():
+    file = library_tokenizers.llama2().to_str().encode()
+    tokenizer = open_tokenizer({"tokenizer.json": file}).tokenizer
+    table = language_costs(tokenizer, {"signs": "☃[", "name": "<unk>"})
+    assert table["unknown"].tolist() == [0, 0]

@@ -17,7 +17,7 @@ import tokviz
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
 from tokviz.formats.readers.opened import TokenizerFileError
-from tokviz.pages import open_file, opened_tokenizer
+from tokviz.pages import open_file, opened_text
 from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.lanes import facts
@@ -299,7 +299,7 @@ def test_a_lane_that_cannot_encode_leaves_a_sentence(opened, merges, monkeypatch
     def cancelled(_run):
         raise tokviz.Cancelled("Training was cancelled.")
 
-    monkeypatch.setattr(opened_tokenizer, "history_of", cancelled)
+    monkeypatch.setattr(opened_text, "history_of", cancelled)
     app = opened(("mine.json", merges))
     assert "Training was cancelled." in html(app)
     assert app.dataframe[1].value["tokenizer"].tolist() == ["mine.json"]

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tokviz.basics.errors import CorpusError
+from tokviz.encoding.bytes_view import named_byte
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.text.corpus import documents
 from tokviz.text.samples import SAMPLES
@@ -143,7 +144,11 @@ def _unknown(tokenizer: Tokenizer, encoding: Encoding, line: str) -> int:
     special token whose name is not what they cover. Special tokens may also be bytes."""
     return sum(
         i is None
-        or (tokenizer.symbols[i] is None and i not in tokenizer.bytes_of and line[a:b] != token)
+        or (
+            tokenizer.symbols[i] is None
+            and line[a:b] != token
+            and named_byte(token, line[a:b]) is None
+        )
         for token, i, (a, b) in zip(encoding.tokens, encoding.ids, encoding.offsets, strict=True)
     )
 

@@ -8,35 +8,29 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled, SettingError
-from tokviz.basics.messages import _, _n, counted, here, listed, message, said_by
+from tokviz.basics.messages import _, _n, message, said_by
 from tokviz.encoding.tokenizer import Tokenizer
-from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
+from tokviz.formats.readers.opened import OpenedTokenizer
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
-from tokviz.pages.lenses.text_tokens import EXAMPLES
 from tokviz.pages.opened_autopsy import autopsy_view
+from tokviz.pages.opened_text import text_view
 from tokviz.pages.train import opening
-from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.pages.visit.open_lanes import PURPOSE
 from tokviz.pages.visit.unfinished import forget, run_with_history
 from tokviz.pages.visit.visit import lanes_of
 from tokviz.pages.widgets.column_labels import column_labels
-from tokviz.pages.widgets.keys import OPENED_TEXT
 from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import fact_line, note, sentence
-from tokviz.pretokenizers import PatternError
 from tokviz.server import page_limits
-from tokviz.server.jobs import history_of
 from tokviz.server.opened.opened_files import find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
 from tokviz.trainers.continued import Continued, check_continuable
 from tokviz.trainers.replay import Replay
 
-#: Most characters of the text, and most rows of the vocabulary.
-MOST_CHARACTERS, MOST_ROWS = 20_000, 50_000
-#: Most tokens that the comparison shows for each tokenizer.
-MOST_TOKENS = 60
+#: Most rows of the vocabulary.
+MOST_ROWS = 50_000
 #: New tokens that are offered to train.
 FIRST_NEW = 200
 #: Session key: the file's digest, and the moment to show once its lanes are trained.
@@ -66,7 +60,7 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
         names.append(_("Chat template"))
     tabs = st.tabs(names)
     with tabs[0]:
-        _encode(opened, lanes)
+        text_view(opened, lanes)
     with tabs[1]:
         _vocabulary(opened.tokenizer)
     with tabs[2]:
@@ -185,50 +179,6 @@ def watch_only(key: str) -> None:
     if _WANTED in state and state[_WANTED][0] != key:
         del state[_WANTED]
         forget(PURPOSE)
-
-
-def _encode(opened: OpenedTokenizer, lanes: tuple[Run, ...]) -> None:
-    # Not a default value, because a text from before a reload may be restored.
-    st.session_state.setdefault(OPENED_TEXT, EXAMPLES[-1])
-    typed = st.text_area(_("Text"), key=OPENED_TEXT, max_chars=MOST_CHARACTERS, height=100)
-    try:
-        encoding = opened.tokenizer.encode(typed)
-    except (PatternError, TokenizerFileError) as error:
-        sentence(said_by(error))
-        return
-    length = counted("{n} character", "{n} characters", len(typed))
-    note(here(listed([counted("{n} token", "{n} tokens", len(encoding)), length])))
-    table = pd.DataFrame(
-        {
-            "token": [visible(token) for token in encoding.tokens],
-            "id": pd.array(encoding.ids, dtype="Int64"),
-            "text": [visible(typed[start:end]) for start, end in encoding.offsets],
-            "from": [start for start, _ in encoding.offsets],
-            "to": [end for _, end in encoding.offsets],
-        }
-    )
-    _frame(table, 320)
-    note(_("The same text, cut by the lanes of the Train page at their last step:"))
-    cut = {opened.name: encoding.tokens}
-    for name, run in zip(labels(lanes), lanes, strict=True):
-        if run.of_tokenizer and not run.goes_on:
-            continue
-        try:
-            tokens = history_of(run).tokenizer().encode(typed).tokens
-        except (ValueError, Cancelled, MemoryError) as error:
-            sentence(said_by(error) or _("This run is too large for this computer."))
-            continue
-        cut[f"{name}, {title_of(run)}"] = tokens
-    rows = [
-        (visible(name), len(tokens), len(typed) / max(1, len(tokens)), visible(_joined(tokens)))
-        for name, tokens in cut.items()
-    ]
-    columns = ["tokenizer", "tokens", "characters per token", "cut"]
-    _frame(pd.DataFrame(rows, columns=columns))
-
-
-def _joined(tokens: list[str]) -> str:
-    return " | ".join(tokens[:MOST_TOKENS]) + (" | …" if len(tokens) > MOST_TOKENS else "")
 
 
 def _vocabulary(tokenizer: Tokenizer) -> None:

@@ -29,6 +29,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
+from tokviz.encoding.bytes_view import BYTE_NAME
 from tokviz.encoding.encoders import MergeEncoder
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
@@ -40,9 +41,6 @@ from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Start, Task
 from tokviz.trainers.settings import check, setting
-
-#: How byte fallback names bytes: decoders know them by these names alone.
-_BYTE_NAME = re.compile(r"<0x[0-9A-F]{2}>")
 
 
 @dataclass(frozen=True)
@@ -190,7 +188,7 @@ class NewTokens(Candidates):
         self._symbols = [*alphabet]
         self._never = {i for i, s in enumerate(alphabet) if s.unknown or s == _unknown(opened)}
         if spelling.unit == "char":
-            self._never |= {i for i, s in enumerate(alphabet) if _BYTE_NAME.fullmatch(s.text)}
+            self._never |= {i for i, s in enumerate(alphabet) if BYTE_NAME.fullmatch(s.text)}
         plain = spelling.plain
         self._strings = [plain(symbol) for symbol in alphabet]
         self._prefix = len(spelling.continuing_subword_prefix)
@@ -217,7 +215,7 @@ class NewTokens(Candidates):
         # A symbol that was read as one with a marker may stand where it is text.
         if string != self._spelling.plain(made):
             return False
-        return string not in self._taken and not _BYTE_NAME.fullmatch(string)
+        return string not in self._taken and not BYTE_NAME.fullmatch(string)
 
     def join(self, left: int, right: int) -> None:
         self._symbols.append(self._symbols[left] + self._symbols[right])

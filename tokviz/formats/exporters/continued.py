@@ -9,16 +9,13 @@ Source: huggingface/tokenizers, src/tokenizer/added_vocabulary.rs (`add_tokens`)
 """
 
 import json
-import re
 from typing import Any
 
+from tokviz.encoding.bytes_view import BYTE_NAME
 from tokviz.formats.exporters.strings import ExportError, merge_pairs, run_ends
 from tokviz.formats.readers.bounded_json import parse_json
 from tokviz.formats.readers.opened_parts import OpenedWords
 from tokviz.history.continued import ContinuedHistory
-
-#: Names of bytes, by which a model finds them.
-_BYTE_NAME = re.compile(r"<0x[0-9A-F]{2}>")
 
 
 def check_document(history: ContinuedHistory) -> dict[str, Any]:
@@ -42,7 +39,7 @@ def check_document(history: ContinuedHistory) -> dict[str, Any]:
             document.get("normalizer") and not token.get("normalized")
         )
         if content not in model["vocab"] and (
-            _BYTE_NAME.fullmatch(content) or (in_words and (one or model.get("ignore_merges")))
+            BYTE_NAME.fullmatch(content) or (in_words and (one or model.get("ignore_merges")))
         ):
             raise ExportError.saying(
                 'The added token "{token}" is not in the vocabulary of {name}. It would have to '

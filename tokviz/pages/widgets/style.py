@@ -27,6 +27,12 @@ def apply_style() -> None:
     st.html(f'<style>:root {{ --tv-menu: "{menu}"; }}</style>')
 
 
+def chip_style() -> None:
+    """Add the style sheets of chips to a page without a player, and those of texts in chips."""
+    for sheet in (CSS / "chips.css", Path(__file__).with_name("text_chips.css")):
+        st.html(sheet)
+
+
 def in_one_place(function: Callable[Args, Result]) -> Callable[Args, Result]:
     """Draw what a function draws in one container, also if that is nothing. Streamlit tells the
     elements below by their number on the page: if it changed, the browser would make them anew, and
