@@ -51,8 +51,8 @@ def fetched(monkeypatch):
     return asked
 
 
-def page(name=None):
-    """The page; a name that is none of those offered can be there from the start only."""
+def page(*names):
+    """The page; names that are none of those offered can be there from the start only."""
 
     def draw():
         from tokviz.pages import open_file
@@ -60,18 +60,18 @@ def page(name=None):
         open_file.page()
 
     app = AppTest.from_function(draw, default_timeout=PATIENCE)
-    app.session_state[NAMED] = name
+    app.session_state[NAMED] = [*names]
     return app.run()
 
 
-def chosen(app, name):
-    app.selectbox(key=NAMED).set_value(name).run()
+def chosen(app, *names):
+    app.multiselect(key=NAMED).set_value([*names]).run()
     assert not app.exception
     return app
 
 
 def test_nothing_is_offered_until_the_operator_allows_it(fetched):
-    assert not page().selectbox
+    assert not page().multiselect
     assert not limits.LIMITS.names.download
     assert fetched == []
 
@@ -79,7 +79,7 @@ def test_nothing_is_offered_until_the_operator_allows_it(fetched):
 def test_a_name_is_downloaded_once_and_shown(allow, fetched):
     allow(download=True, bytes=1_234_567)
     app = page()
-    options = app.selectbox(key=NAMED).options
+    options = app.multiselect(key=NAMED).options
     assert options[0] == "o200k_base · GPT-4o and later, by OpenAI: byte BPE, 200,000 tokens"
     chosen(app, "gpt2").run()
     assert fetched == [("gpt2", 1_234_567)]
@@ -89,6 +89,20 @@ def test_a_name_is_downloaded_once_and_shown(allow, fetched):
     assert "&lt;img src=x onerror=alert(1)&gt;" in html(app)
     assert HOSTILE not in html(app)
     assert not app.tabs
+
+
+def test_several_names_are_shown_beside_one_another_and_downloaded_once_each(allow, fetched):
+    allow(download=True)
+    app = chosen(chosen(page(), "gpt2"), "gpt2", "o200k_base")
+    assert [name for name, _ in fetched] == ["gpt2", "o200k_base"]
+    # Both are the same tokenizer here: one is shown, and named as it was last.
+    assert "cuts are lit" not in html(app)
+    chosen(app, "o200k_base")
+    chosen(app, "gpt2")
+    assert [name for name, _ in fetched] == ["gpt2", "o200k_base", "gpt2"], "what is left is gone"
+    chosen(app, HOSTILE, "gpt2")
+    assert "&lt;img src=x onerror=alert(1)&gt;" in html(app)
+    assert app.tabs
 
 
 def test_what_takes_too_long_is_a_sentence(allow, fetched):
@@ -124,7 +138,7 @@ def test_the_folder_of_the_server_is_offered_and_nothing_outside_of_it(allow, fe
     allow(folder=str(folder))
     app = page()
     said = "in the folder of this server"
-    assert app.selectbox(key=NAMED).options == [f"one.json · {said}", f"ours · {said}"]
+    assert app.multiselect(key=NAMED).options == [f"one.json · {said}", f"ours · {said}"]
     assert "bos_token" in html(chosen(app, "ours"))
     assert named_files.folder_files("one.json") == {"one.json": FILE}
     for name in ("../secret.json", ".hidden", "gone", ""):
@@ -134,5 +148,5 @@ def test_the_folder_of_the_server_is_offered_and_nothing_outside_of_it(allow, fe
     with pytest.raises(TokenizerFileError, match="ours has more than 100 bytes"):
         named_files.folder_files("ours")
     allow(folder=str(folder / "gone"))
-    assert not page().selectbox
+    assert not page().multiselect
     assert fetched == []

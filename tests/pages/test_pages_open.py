@@ -14,6 +14,7 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.analysis.side_by_side import side_by_side
 from tokviz.formats.exports import export
 from tokviz.formats.history_file import save
 from tokviz.formats.readers.opened import TokenizerFileError
@@ -116,7 +117,7 @@ def html(app):
 def test_a_sentencepiece_model_shows_what_it_was_trained_with(opened, model):
     app = opened(("my.model", model))
     said = html(app)
-    vocabulary, trainer, normalizer = (frame.value for frame in app.dataframe[2:5])
+    vocabulary, trainer, normalizer = (frame.value for frame in app.dataframe[1:4])
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     assert vocabulary["token"].tolist() == [
         processor.id_to_piece(i) for i in range(processor.vocab_size())
@@ -136,13 +137,15 @@ def test_a_text_is_encoded_as_the_library_does_beside_the_lanes(opened, model):
     app = opened(("my.model", model))
     text = f"This is ½ {HOSTILE} token"
     app.text_area(key="opened_text").set_value(text).run()
-    table, beside = (frame.value for frame in app.dataframe[:2])
+    table = app.dataframe[0].value
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     assert table["id"].tolist() == processor.encode(text)
     own = tokviz.train(**{"corpus": TEXT, "algorithm": "bpe", "vocab_size": 50, "unit": "byte"})
-    assert beside["tokenizer"].tolist() == ["my.model", "BPE, Four course sentences"]
-    assert beside["tokens"].tolist() == [len(table), len(own.tokenizer().encode(text))]
-    assert HOSTILE not in html(app)
+    said = html(app)
+    n = len(own.tokenizer().encode(text))
+    assert f"<b>BPE, Four course sentences</b> {n} tokens, {len(text) / n:.2f} characters" in said
+    assert [f'<span class="tv-id">{i}</span>' in said for i in table["id"]] == [True] * len(table)
+    assert HOSTILE not in said
 
 
 def test_merges_are_watched_on_the_text_of_the_train_page(opened, merges):
@@ -264,6 +267,54 @@ def test_a_chat_template_is_shown_as_it_is(opened, merges):
     assert "bos_token: &lt;s&gt;" in html(app)
 
 
+def test_several_tokenizers_stand_beside_one_another_on_one_text(opened, merges, model):
+    app = opened(("mine.json", merges), ("my.model", model), ("mine.json", merges + b" "))
+    assert app.segmented_control[0].options == [
+        r"mine\.json \(1\)",
+        r"my\.model",
+        r"mine\.json \(2\)",
+    ]
+    text = f"This is {HOSTILE} 日本"
+    app.text_area(key="opened_text").set_value(text).run()
+    said = html(app)
+    keys = [remember({"mine.json": merges}), remember({"my.model": model})]
+    tokenizers = [find(key).tokenizer for key in (*keys, keys[0])]
+    cut = side_by_side(text, [(each, each.encode(text)) for each in tokenizers])
+    for name, each in zip(("mine.json (1)", "my.model", "mine.json (2)"), cut, strict=True):
+        lit = f"{len(each.apart)} of its {each.cuts} cuts "
+        assert f"<b>{name}</b> {len(each.encoding)} tokens" in said
+        assert lit in said
+    assert said.count("tv-cell apart") == sum(len(each.apart) for each in cut)
+    assert "a bar: a cut that not all of these tokenizers make" in said
+    # The last one is told of, until another is chosen.
+    assert "has no merges to watch" not in said
+    app.segmented_control[0].set_value(keys[1]).run()
+    assert "has no merges to watch" in html(app)
+    assert HOSTILE not in html(app)
+
+
+def test_only_so_many_are_shown_and_one_that_cannot_be_opened_spoils_none(
+    opened, merges, model, monkeypatch
+):
+    settings = replace(limits.LIMITS.settings, lanes=2)
+    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, settings=settings))
+    files = [(f"{n}.json", merges + b" " * n) for n in range(3)]
+    app = opened(*files, ("no.json", b"nothing"))
+    assert app.segmented_control[0].options == [r"1\.json", r"2\.json"]
+    assert "The last 2 tokenizers are shown." in html(app)
+    assert "no.json" in html(app)
+    # The files of one tokenizer belong together wherever they stand.
+    pair = ("vocab.json", b'{"a": 0, "b": 1, "ab": 2}'), ("merges.txt", b"a b")
+    app = opened(*pair, ("my.model", model))
+    assert app.segmented_control[0].options[1] == r"my\.model"
+
+
+def test_a_moment_among_tokenizers_is_shown(opened, merges):
+    app = opened(("a.tokviz.json", to_file("train", [COURSE], {})), ("mine.json", merges))
+    assert [moment.lanes for moment in app.shown] == [(COURSE,)]
+    assert not app.tabs
+
+
 def endless(merges):
     """The tokenizer with a pattern that matches some texts in very many ways."""
     file = json.loads(merges)
@@ -302,7 +353,8 @@ def test_a_lane_that_cannot_encode_leaves_a_sentence(opened, merges, monkeypatch
     monkeypatch.setattr(opened_text, "history_of", cancelled)
     app = opened(("mine.json", merges))
     assert "Training was cancelled." in html(app)
-    assert app.dataframe[1].value["tokenizer"].tolist() == ["mine.json"]
+    assert app.dataframe[0].value["token"].tolist()
+    assert "BPE, Four course sentences" not in html(app)
 
 
 def test_merges_are_set_beside_the_lanes(opened, merges):

@@ -48,6 +48,12 @@ def test_byte_letters_are_never_read():
         assert "E6" in read
 
 
+def test_bytes_that_the_vocabulary_lacks_are_hexadecimal_too():
+    html = drawn(tokviz.train("ab", "bpe", 2, unit="byte").tokenizer(), "aéc").html
+    assert '<span class="chip unknown"><span class="b">C3</span></span>' in html
+    assert '<span class="chip unknown">c</span>' in html
+
+
 def test_bytes_stand_below_whole_characters_that_have_several():
     tokenizer = tokviz.train("né né", "bpe", 6, unit="byte").tokenizer()
     chips = drawn(tokenizer, "né")

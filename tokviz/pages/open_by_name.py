@@ -1,7 +1,7 @@
 """The part of the page Open that finds a tokenizer by its name: well-known ones, any other of the
 hub of models, and those in the folder of this server."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from tokviz.formats.readers.bounded_json import TokenizerFileError
 from tokviz.pages.widgets.keys import NAMED, NAMED_DOWNLOAD, NAMED_OPENED
 from tokviz.pages.widgets.markup import visible
 from tokviz.pages.widgets.style import sentence
-from tokviz.server import limits
+from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import size_said
 from tokviz.server.opened.named_files import Download, folder_files, folder_names
 
@@ -20,60 +20,63 @@ from tokviz.server.opened.named_files import Download, folder_files, folder_name
 _LONGEST, _LOOK = 200, 0.1
 
 
-def named_files() -> Mapping[str, bytes] | None:
-    """Draw the choice of a name, and return the files of the chosen tokenizer; None where nothing
-    is chosen, where it cannot be had (then a sentence says why), and on a server that has neither a
-    folder nor downloads."""
+def named_files() -> list[tuple[str, Mapping[str, bytes]]]:
+    """Draw the choice of names, and return each with the files of its tokenizer; for one that
+    cannot be had a sentence says why. Nothing is drawn on a server that has neither a folder nor
+    downloads."""
     download, folder = limits.LIMITS.names.download, folder_names()
     if not download and not folder:
-        return None
+        return []
     about = dict.fromkeys(folder, _("in the folder of this server"))
     if download:
         about |= {name: _(line) for name, line in GALLERY.items() if name not in about}
-        label = _("Or by name: choose one, or write owner/name of a model on the hub")
+        label = _("Or by name: choose some, or write owner/name of a model on the hub")
     else:
         label = _("Or by name")
-    name = st.selectbox(
+    chosen = st.multiselect(
         label,
         [*about],
-        index=None,
         format_func=lambda name: f"{visible(name)} · {about[name]}" if name in about else name,
-        placeholder=_("Choose or write a name") if download else _("Choose one"),
+        placeholder=_("Choose or write names") if download else _("Choose some"),
         accept_new_options=download,
+        max_selections=page_limits.lanes(),
         key=NAMED,
     )
-    if not name:
-        _leave()
-        return None
-    try:
-        return folder_files(name) if name in folder else _downloaded(name[:_LONGEST].strip())
-    except (TokenizerFileError, Cancelled) as error:
-        sentence(said_by(error))
-        return None
+    names = [_short(name) for name in chosen]
+    _leave(but=names)
+    found = []
+    for name in names:
+        try:
+            files = folder_files(name) if name in folder else _downloaded(name)
+        except (TokenizerFileError, Cancelled) as error:
+            sentence(said_by(error))
+        else:
+            found.append((name, files))
+    return found
 
 
-def _downloaded(name: str) -> Mapping[str, bytes] | None:
+def _downloaded(name: str) -> Mapping[str, bytes]:
     """Return the files of a name, downloaded once in this session; meanwhile draw how far it is,
     with a button to cancel."""
-    opened = st.session_state.get(NAMED_OPENED)
-    if opened and opened[0] == name:
-        files: Mapping[str, bytes] = opened[1]
-        return files
+    opened: dict[str, Mapping[str, bytes]] = st.session_state.setdefault(NAMED_OPENED, {})
+    if name in opened:
+        return opened[name]
     download: Download | None = st.session_state.get(NAMED_DOWNLOAD)
     if download is None or download.name != name:
-        _leave()
+        if download is not None:
+            download.cancel()
         download = st.session_state[NAMED_DOWNLOAD] = Download(name)
     if not download.wait(_LOOK):
         area = st.empty()
         with area.container():
             bar = st.empty()
-            st.button(_("Cancel"), key="cancel_download", on_click=_cancel)
+            st.button(_("Cancel"), key="cancel_download", on_click=_cancel, args=(name,))
         while not download.wait(_LOOK):
             bar.progress(*_where(download))
         area.empty()
     del st.session_state[NAMED_DOWNLOAD]
-    st.session_state[NAMED_OPENED] = name, download.files()
-    return download.files()
+    opened[name] = download.files()
+    return opened[name]
 
 
 def _where(download: Download) -> tuple[float, str]:
@@ -88,12 +91,22 @@ def _where(download: Download) -> tuple[float, str]:
     )
 
 
-def _cancel() -> None:
-    _leave()
-    st.session_state[NAMED] = None
+def _cancel(name: str) -> None:
+    state = st.session_state
+    state[NAMED] = [each for each in state[NAMED] if _short(each) != name]
+    _leave(but=[_short(each) for each in state[NAMED]])
 
 
-def _leave() -> None:
-    """Cancel the download of another name, if there is one."""
-    if download := st.session_state.pop(NAMED_DOWNLOAD, None):
+def _short(name: str) -> str:
+    return name[:_LONGEST].strip()
+
+
+def _leave(but: Sequence[str] = ()) -> None:
+    """Cancel the download, if there is one, and forget what was downloaded, but for some names."""
+    state = st.session_state
+    download: Download | None = state.get(NAMED_DOWNLOAD)
+    if download is not None and download.name not in but:
         download.cancel()
+        del state[NAMED_DOWNLOAD]
+    for name in [name for name in state.get(NAMED_OPENED, ()) if name not in but]:
+        del state[NAMED_OPENED][name]

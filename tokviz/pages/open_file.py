@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 import tokviz
-from tokviz.basics.messages import _, said_by
+from tokviz.basics.messages import _, _n, said_by
 from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.formats.readers.rank_file import PATTERNS, PatternNeededError
 from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
 from tokviz.pages.open_by_name import named_files
-from tokviz.pages.opened_tokenizer import tokenizer_view, watch_only
+from tokviz.pages.opened_tokenizer import tokenizer_views, watch_only
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.widgets.keys import OPENED, PAGES
 from tokviz.pages.widgets.markup import text
-from tokviz.pages.widgets.style import sentence
+from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
@@ -31,7 +32,8 @@ def page() -> None:
     said = _(
         "A tokenizer: tokenizer.json, vocab.json with its merges.txt, CLIP’s merges, .tiktoken, "
         "Mistral’s tekken.json, js-tiktoken’s ranks in JSON, or SentencePiece’s .model. Or a file "
-        "that tokviz saved: a moment (.tokviz.json) or a history (.npz)."
+        "that tokviz saved: a moment (.tokviz.json) or a history (.npz). Several tokenizers are "
+        "shown beside one another."
     )
     most = _(
         "Up to {size} per file, {model} for a .model or .tiktoken, {json} for a .json; a "
@@ -53,30 +55,35 @@ def page() -> None:
         key="opened_files",
         label_visibility="collapsed",
     )
-    named = named_files()
-    if not chosen:
-        # The files were removed, or another page was shown meanwhile.
-        if named:
-            _open_asking(named)
-        else:
-            watch_only("")
-        return
-    # The last file, or the last two if they belong together.
-    taken = chosen[-2:] if _belong_together([file.name for file in chosen[-2:]]) else chosen[-1:]
-    _open_asking({file.name: file.getvalue() for file in taken})
+    given = [*named_files(), *(("", files) for files in _together(chosen))]
+    opened, moment = dict[str, str](), None
+    for number, (name, files) in enumerate(given):
+        found = _opened_asking(files, f"_{number}" if number else "")
+        if isinstance(found, Moment):
+            moment = found
+        elif found:
+            opened[found] = name
+    if moment:
+        show_moment(moment)
+    elif opened:
+        room = page_limits.lanes()
+        if len(opened) > room:
+            note(_n("The last {n} tokenizer is shown.", "The last {n} tokenizers are shown.", room))
+        tokenizer_views(dict([*opened.items()][-room:]), show_moment)
+    else:
+        # The files were removed, or cannot be opened, or another page was shown meanwhile.
+        watch_only("")
 
 
-def _open_asking(files: Mapping[str, bytes]) -> None:
-    """Show what files hold; of ranks without a pattern, ask for it."""
-    try:
-        _open(files)
-    except PatternNeededError as error:
-        pattern = _chosen_pattern()
-        if pattern:
-            _open({**files, "pattern.txt": pattern.encode("utf-8", "surrogatepass")})
+def _together(chosen: Sequence[Any]) -> list[dict[str, bytes]]:
+    """Return the contents of chosen files by their names, those of one tokenizer together."""
+    groups = list[dict[str, bytes]]()
+    for file in chosen:
+        if groups and _belong_together([*groups[-1], file.name]):
+            groups[-1][file.name] = file.getvalue()
         else:
-            watch_only("")
-            sentence(said_by(error))
+            groups.append({file.name: file.getvalue()})
+    return groups
 
 
 def _belong_together(names: Sequence[str]) -> bool:
@@ -86,30 +93,37 @@ def _belong_together(names: Sequence[str]) -> bool:
     return has_config or ends in (["json", "txt"], ["tiktoken", "txt"])
 
 
-def _open(files: Mapping[str, bytes]) -> None:
-    """Show what files hold, or a sentence that says why they cannot be opened. Raises
-    PatternNeededError for ranks without a pattern."""
+def _opened_asking(files: Mapping[str, bytes], key: str) -> Moment | str | None:
+    """Return what files hold (see `_opened`); of ranks without a pattern, ask for it. `key` is of
+    the fields that ask."""
+    try:
+        return _opened(files)
+    except PatternNeededError as error:
+        pattern = _chosen_pattern(key)
+        if pattern:
+            return _opened({**files, "pattern.txt": pattern.encode("utf-8", "surrogatepass")})
+        sentence(said_by(error))
+        return None
+
+
+def _opened(files: Mapping[str, bytes]) -> Moment | str | None:
+    """Return what files hold: a moment, or the digest of a tokenizer; None for what cannot be
+    opened, for which a sentence says why. Raises PatternNeededError for ranks without a pattern."""
     try:
         # Reading a large file takes seconds.
         with others_first():
-            moment = _moment(files)
-            key = None if moment else beside(partial(remember, files))
+            return _moment(files) or beside(partial(remember, files))
     except PatternNeededError:
         raise
     except (
         *(MomentFileError, TokenizerFileError, tokviz.HistoryFileError),
         *(CorpusError, LimitError),
     ) as error:
-        watch_only("")
         sentence(said_by(error))
-        return
-    if moment:
-        show_moment(moment)
-    elif key:
-        tokenizer_view(key, files, show_moment)
+        return None
 
 
-def _chosen_pattern() -> str:
+def _chosen_pattern(key: str) -> str:
     """Draw the choice of a pattern for ranks, and return the pattern, or "" for none yet."""
     own = _("Another pattern")
     name = st.selectbox(
@@ -117,11 +131,13 @@ def _chosen_pattern() -> str:
         [*PATTERNS, own],
         index=None,
         placeholder=_("Choose one"),
-        key="opened_pattern",
+        key=f"opened_pattern{key}",
     )
     pattern = PATTERNS.get(name or "", "")
     if name == own:
-        pattern = st.text_input(_("In tiktoken’s syntax"), key="opened_own_pattern", max_chars=5000)
+        pattern = st.text_input(
+            _("In tiktoken’s syntax"), key=f"opened_own_pattern{key}", max_chars=5000
+        )
     return pattern
 
 

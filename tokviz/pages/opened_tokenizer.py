@@ -1,6 +1,7 @@
 """A tokenizer opened from a file: its facts, the tokens of a text, its vocabulary, and its merges
 on the text of the page Train."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -21,10 +22,10 @@ from tokviz.pages.visit.open_lanes import PURPOSE
 from tokviz.pages.visit.unfinished import forget, run_with_history
 from tokviz.pages.visit.visit import lanes_of
 from tokviz.pages.widgets.column_labels import column_labels
-from tokviz.pages.widgets.markup import visible
+from tokviz.pages.widgets.markup import label, visible
 from tokviz.pages.widgets.style import fact_line, note, sentence
 from tokviz.server import page_limits
-from tokviz.server.opened.opened_files import find
+from tokviz.server.opened.opened_files import files_of, find
 from tokviz.server.runs import Corpus, Run, TokenizerFile, title_of
 from tokviz.trainers.continued import Continued, check_continuable
 from tokviz.trainers.replay import Replay
@@ -37,8 +38,12 @@ FIRST_NEW = 200
 _WANTED = "watch_wanted"
 
 
-def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment], None]) -> None:
-    """Draw the tokenizer with the digest `key`; `show` switches to a page that shows its merges."""
+def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) -> None:
+    """Draw the tokenizers of some digests, each with the name by which it was opened ("" for that
+    of its file): one text as all of them cut it, and what is known of one that is chosen. `show`
+    switches to a page that shows its merges."""
+    names = names_of(named)
+    key = _chosen(names)
     opened = find(key)
     watch_only(key)
     rows = {
@@ -47,20 +52,20 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
         message("Model"): opened.model,
         **opened.facts,
     }
-    fact_line(rows, opened.name)
+    fact_line(rows, names[key])
     for said in opened.notes:
         note(said)
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    names = [_("Encode"), _("Vocabulary"), _("Autopsy")]
-    model = _specified(opened, files)
+    titles = [_("Encode"), _("Vocabulary"), _("Autopsy")]
+    model = _specified(opened, key)
     if model is not None:
-        names += [_("Trainer specification"), _("Normalizer specification")]
+        titles += [_("Trainer specification"), _("Normalizer specification")]
     if opened.chat_template:
-        names.append(_("Chat template"))
-    tabs = st.tabs(names)
+        titles.append(_("Chat template"))
+    tabs = st.tabs(titles)
     with tabs[0]:
-        text_view(opened, lanes)
+        text_view(names, key, lanes)
     with tabs[1]:
         _vocabulary(opened.tokenizer)
     with tabs[2]:
@@ -72,6 +77,36 @@ def tokenizer_view(key: str, files: Mapping[str, bytes], show: Callable[[Moment]
         for tab, fields in zip(tabs[3:5], (model.trainer_spec, model.normalizer_spec), strict=True):
             with tab:
                 _specification(fields)
+
+
+def names_of(named: Mapping[str, str]) -> dict[str, str]:
+    """Return what the tokenizers of some digests are called on the page: the name that each was
+    opened by, or that of its file; those that are alike are numbered."""
+    names = {key: name or find(key).name for key, name in named.items()}
+    times, alike = Counter(names.values()), Counter[str]()
+    for key, name in names.items():
+        alike[name] += 1
+        if times[name] > 1:
+            names[key] = f"{name} ({alike[name]})"
+    return names
+
+
+def _chosen(names: Mapping[str, str]) -> str:
+    """Draw the choice of a tokenizer, if there are several, and return its digest: at first that of
+    the last one."""
+    keys = [*names]
+    if len(keys) == 1:
+        return keys[0]
+    chosen: str = st.segmented_control(
+        _("Tokenizer"),
+        keys,
+        format_func=lambda key: label(names[key]),
+        default=keys[-1],
+        # Others begin with the last one again.
+        key=f"opened_which_{'_'.join(key[:8] for key in keys)}",
+        required=True,
+    )
+    return chosen
 
 
 def _lanes() -> tuple[Run, ...]:
@@ -189,11 +224,11 @@ def _vocabulary(tokenizer: Tokenizer) -> None:
     _frame(pd.DataFrame({"id": range(len(shown)), "token": shown}))
 
 
-def _specified(opened: OpenedTokenizer, files: Mapping[str, bytes]) -> SentencePieceModel | None:
+def _specified(opened: OpenedTokenizer, key: str) -> SentencePieceModel | None:
     """Return the specifications in a SentencePiece file, or None for another format."""
     if opened.format != SENTENCEPIECE:
         return None
-    return read_model(next(iter(files.values())))
+    return read_model(next(iter(files_of(key).values())))
 
 
 def _specification(fields: Mapping[str, Any]) -> None:

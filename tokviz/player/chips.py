@@ -1,12 +1,13 @@
 """HTML of tokens as chips, and of visible text, in the same form as the player's."""
 
 import unicodedata
+from collections.abc import Iterable
 from html import escape
 
 from tokviz.encoding.faces import drawn, face
 from tokviz.text.symbols import Spelling, Symbol
 
-__all__ = ["MOST_SHOWN", "chip", "drawn", "shown"]
+__all__ = ["MOST_SHOWN", "chip", "drawn", "parts_shown", "shown"]
 
 #: Most characters of a token in a chip.
 MOST_SHOWN = 60
@@ -23,6 +24,19 @@ def shown(text: str) -> str:
     return escape(drawn(based)).replace(" ", '<span class="m">␣</span>')
 
 
+def parts_shown(parts: Iterable[tuple[str, str]]) -> str:
+    """Return the HTML of the parts of a token, as `face` gives them.
+
+    >>> parts_shown([("m", "Ġ"), ("", "a"), ("b", "C3")])
+    '<span class="m">Ġ</span>a<span class="b">C3</span>'
+    """
+    kinds = (("m long" if kind == "m" and len(part) > 1 else kind, part) for kind, part in parts)
+    return "".join(
+        f'<span class="{kind}">{escape(drawn(part))}</span>' if kind else shown(part)
+        for kind, part in kinds
+    )
+
+
 def chip(spelling: Spelling, string: str, symbol: Symbol | None, colour: int) -> str:
     """Return the HTML of a token's chip, with markers and bytes apart from its text; without a
     symbol it is a special token, which has no colour. `string` is the token as displayed.
@@ -36,14 +50,8 @@ def chip(spelling: Spelling, string: str, symbol: Symbol | None, colour: int) ->
         inside = shown(string[:MOST_SHOWN]) + more
         return f'<span class="chip special" data-token="{exact}">{inside}</span>'
     symbol = symbol._replace(text=symbol.text[:MOST_SHOWN])
-    found = [
-        ("m long" if kind == "m" and len(part) > 1 else kind, part)
-        for kind, part in face(spelling, symbol)
-    ]
-    inside = "".join(
-        f'<span class="{kind}">{escape(drawn(part))}</span>' if kind else shown(part)
-        for kind, part in found
-    )
+    found = face(spelling, symbol)
+    inside = parts_shown(found)
     text = "".join(part for kind, part in found if not kind)
     turned = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
     kinds = f"chip h{colour}{' long' if len(string) > 24 else ''}{' rtl' if turned else ''}"

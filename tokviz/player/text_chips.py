@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from tokviz.encoding.by_character import CharacterGroup, by_character, characters_of_bytes
 from tokviz.encoding.bytes_view import ByteView, named_byte
-from tokviz.encoding.faces import reads_from_right
+from tokviz.encoding.faces import face, reads_from_right
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.history.colours import colour_of_stranger
-from tokviz.player.chips import MOST_SHOWN, chip, shown
+from tokviz.player.chips import MOST_SHOWN, chip, parts_shown, shown
+from tokviz.text.symbols import Symbol
 
 
 class TextChips(NamedTuple):
@@ -102,7 +103,10 @@ class _Drawing:
             return f'<span class="chip h{colour}"><span class="b">{value:02X}</span></span>'
         if self._is_unknown(number):
             self.kinds.add("unknown")
-            return f'<span class="chip unknown">{_cropped(token)}</span>'
+            inside = _cropped(token)
+            if token_id is None and self._tokenizer.spelling.unit == "byte":
+                inside = parts_shown(face(self._tokenizer.spelling, Symbol(token)))
+            return f'<span class="chip unknown">{inside}</span>'
         symbol = None if token_id is None else self._tokenizer.symbols[token_id]
         if symbol is None:
             self.kinds.add("special")
