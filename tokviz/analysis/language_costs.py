@@ -11,9 +11,8 @@ Between Languages" (the ratio is their premium, here against the cheapest langua
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tokviz.basics.errors import CorpusError
-from tokviz.encoding.bytes_view import named_byte
-from tokviz.encoding.tokenizer import Encoding, Tokenizer
+from tokviz.basics.errors import CorpusError, TokvizError
+from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.text.corpus import documents
 from tokviz.text.samples import SAMPLES
 
@@ -96,10 +95,12 @@ def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:
 def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> "pd.DataFrame":
     """What a tokenizer makes of the same text in several languages, a row each in their order.
 
-    characters (code points) and bytes (UTF-8) are those of the lines, without their ends; `ratio`
-    is tokens ÷ tokens of the cheapest language; cheapest says which those with the fewest are.
-    `unknown` counts the tokens that stand for what the vocabulary does not hold. One of them may
-    hide a whole word, so that a language with unknown tokens looks cheaper than it is.
+    characters (code points), bytes (UTF-8) and words (between white space, which Thai, Chinese and
+    Japanese hardly have) are those of the lines, without their ends; tokens_per_word is known as
+    fertility; `ratio` is tokens ÷ tokens of the cheapest language; cheapest says which those with
+    the fewest are. `unknown` counts the tokens that stand for what the vocabulary does not hold.
+    One of them may hide a whole word, so that a language with unknown tokens looks cheaper than it
+    is.
 
     Raises ValueError if there is no text, or one that gives no token.
 
@@ -127,30 +128,66 @@ def language_costs(tokenizer: Tokenizer, texts: Mapping[str, str]) -> "pd.DataFr
                 "The text in {language} has no tokens; give one that has words.", language=language
             )
         unknown = sum(
-            _unknown(tokenizer, encoding, line)
+            tokenizer.is_unknown(encoding, number, line)
             for encoding, line in zip(encodings, lines, strict=True)
+            for number in range(len(encoding))
         )
         characters = sum(map(len, lines))
         n_bytes = sum(len(line.encode("utf-8", "surrogatepass")) for line in lines)
-        rows.append((language, characters, n_bytes, tokens, unknown, tokens / characters))
-    columns = ["language", "characters", "bytes", "tokens", "unknown", "tokens_per_character"]
+        words = sum(len(line.split()) for line in lines)
+        sizes = characters, n_bytes, words
+        per = (tokens / size if size else 0.0 for size in sizes)
+        rows.append((language, *sizes, tokens, unknown, *per))
+    per_size = [f"tokens_per_{size}" for size in ("character", "byte", "word")]
+    columns = ["language", "characters", "bytes", "words", "tokens", "unknown", *per_size]
     table = pd.DataFrame(rows, columns=columns)
     least = int(table["tokens"].min())
     return table.assign(ratio=table["tokens"] / least, cheapest=table["tokens"] == least)
 
 
-def _unknown(tokenizer: Tokenizer, encoding: Encoding, line: str) -> int:
-    """How many tokens stand for what the vocabulary does not hold: they have no id, or that of a
-    special token whose name is not what they cover. Special tokens may also be bytes."""
-    return sum(
-        i is None
-        or (
-            tokenizer.symbols[i] is None
-            and line[a:b] != token
-            and named_byte(token, line[a:b]) is None
-        )
-        for token, i, (a, b) in zip(encoding.tokens, encoding.ids, encoding.offsets, strict=True)
-    )
+def encodable(tokenizer: Tokenizer, texts: Mapping[str, str]) -> dict[str, str]:
+    """Those of some texts that a tokenizer gives tokens for: an opened one may know none of a
+    text's characters, or its library fail on them.
+
+    >>> import tokviz
+    >>> tokenizer = tokviz.train("low", "bpe", 3, "whitespace").tokenizer()
+    >>> encodable(tokenizer, {"English": "low", "Silence": "  "})
+    {'English': 'low'}
+    """
+    found = {}
+    for language, text in texts.items():
+        try:
+            if any(len(tokenizer.encode(line)) for line in documents(text)):
+                found[language] = text
+        except TokvizError:
+            pass
+    return found
+
+
+def beside(costs: Mapping[str, "pd.DataFrame"]) -> "pd.DataFrame":
+    """The `language_costs` of several tokenizers by their names, in one table: a row for each
+    language and tokenizer, the languages that are dearest for the first tokenizer first. `share` is
+    tokens ÷ the most tokens that a row has.
+
+    >>> import tokviz
+    >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
+    >>> bytes_of_all = {"unit": "byte", "initial_alphabet": ["bytes"]}
+    >>> history = tokviz.train(mixed(texts, {"English": 1}), "bpe", 257, **bytes_of_all)
+    >>> found = beside({f"{t}": language_costs(history.tokenizer(t), texts) for t in (1, 0)})
+    >>> found[["language", "tokenizer", "tokens", "share"]].values.tolist()[:3]
+    [['Greek', '1', 9, 1.0], ['Greek', '0', 9, 1.0], ['English', '1', 3, 0.3333333333333333]]
+    """
+    import pandas as pd
+
+    table = pd.concat([one.assign(tokenizer=name) for name, one in costs.items()])
+    dearest: dict[str, int] = {}
+    for language, tokens in zip(table["language"], table["tokens"], strict=True):
+        dearest.setdefault(language, -tokens)
+    order = table["language"].map(dearest)
+    place = table["tokenizer"].map({name: number for number, name in enumerate(costs)})
+    table = table.assign(order=order, place=place, share=table["tokens"] / table["tokens"].max())
+    ordered = table.sort_values(["order", "language", "place"], kind="stable", ignore_index=True)
+    return ordered.drop(columns=["order", "place"])
 
 
 def compared(before: "pd.DataFrame", after: "pd.DataFrame") -> "pd.DataFrame":

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.bytes_view import named_byte
+from tokviz.encoding.encoders import named_byte
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 
 

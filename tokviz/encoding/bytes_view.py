@@ -9,7 +9,6 @@ Sources: The Unicode Standard, chapter 3.9, tables 3-6 and 3-7; Radford et al. 2
 src/encoder.py, for the characters that stand for bytes.
 """
 
-import re
 import unicodedata
 from typing import NamedTuple
 
@@ -36,8 +35,6 @@ UTF8_LENGTHS = (
     Utf8Length(4, 0x10000, 0x10FFFF, "11110xxx 10xxxxxx 10xxxxxx 10xxxxxx"),
 )
 
-#: How byte fallback names bytes: decoders know them by these names alone.
-BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
 #: Leading bits and what they mean. None is a prefix of another.
 _LEADING = {
     "0": message("a whole character"),
@@ -134,17 +131,6 @@ def byte_characters(data: bytes) -> list[CharacterView]:
         views.append(_character(data[at:end]) if end - at == wanted else _part(data[at:end]))
         at = end
     return views
-
-
-def named_byte(token: str, covered: str) -> int | None:
-    """The byte that a token of byte fallback has the name of, if it stands for that: what it covers
-    of a text is not its name. None for any other token.
-
-    >>> named_byte("<0xE2>", "☃"), named_byte("<0xE2>", "<0xE2>"), named_byte("e", "e")
-    (226, None, None)
-    """
-    found = BYTE_NAME.fullmatch(token)
-    return int(found[1], 16) if found and covered != token else None
 
 
 def _length(first: int) -> int:

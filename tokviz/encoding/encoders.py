@@ -4,6 +4,7 @@ Here are merges in rank order (BPE) and longest match first (WordPiece). The mos
 (Unigram) and greedy longest token have modules of their own.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
@@ -14,6 +15,8 @@ from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
 
 #: WordPiece gives up on longer words, as BERT does (`max_input_chars_per_word`).
 MAX_INPUT_CHARS_PER_WORD = 100
+#: How byte fallback names bytes: decoders know them by these names alone.
+BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
 
 
 class Piece(NamedTuple):
@@ -78,6 +81,17 @@ def byte_pieces(text: str, ids: Sequence[int], start: int, end: int) -> list[Pie
     """
     data = text.replace(" ", "▁").encode("utf-8", "surrogatepass")
     return [Piece(f"<0x{byte:02X}>", ids[byte], start, end) for byte in data]
+
+
+def named_byte(token: str, covered: str) -> int | None:
+    """The byte that a token of byte fallback has the name of, if it stands for that: what it covers
+    of a text is not its name. None for any other token.
+
+    >>> named_byte("<0xE2>", "☃"), named_byte("<0xE2>", "<0xE2>"), named_byte("e", "e")
+    (226, None, None)
+    """
+    found = BYTE_NAME.fullmatch(token)
+    return int(found[1], 16) if found and covered != token else None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tokviz.basics.arguments import Shown, check_text, kind_of, plain, whole
 from tokviz.basics.errors import OutOfRangeError, SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.encoders import Event, MergeEncoder, Piece, WordEncoder
+from tokviz.encoding.encoders import Event, MergeEncoder, Piece, WordEncoder, named_byte
 from tokviz.encoding.token_ids import TokenIds
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.encoding.word_lattice import WordLattice, check_sampling, draw_one
@@ -180,6 +180,35 @@ class Tokenizer(TokenIds):
                 known.clear()
             cuts = known[word] = self.encoder.encode(word)
         return cuts
+
+    def is_unknown(self, encoding: Encoding, number: int, text: str) -> bool:
+        """Whether a token of an encoding of a text stands for what the vocabulary does not hold: it
+        has no id, or that of the unknown token, and what it covers is neither that one's name nor a
+        special token nor a byte.
+
+        >>> import tokviz
+        >>> tokenizer = tokviz.train("low", "bpe", 3).tokenizer()
+        >>> encoding = tokenizer.encode("lox")
+        >>> [tokenizer.is_unknown(encoding, number, "lox") for number in range(3)]
+        [False, False, True]
+        """
+        token_id, token = encoding.ids[number], encoding.tokens[number]
+        if token_id is None or encoding.word_ids[number] is None:
+            return token_id is None
+        covered = text[slice(*encoding.offsets[number])]
+        if covered == token or named_byte(token, covered) is not None:
+            return False
+        return self.symbols[token_id] is None or token_id in self._unknown_ids
+
+    @cached_property
+    def _unknown_ids(self) -> set[int]:
+        """The id of what is unknown in a word; empty if there is none."""
+        encoder = self.encoder
+        found: set[int | None] = {getattr(encoder, "unknown_id", None)}
+        if isinstance(encoder, MergeEncoder):
+            number = encoder.number.get(Symbol("", unknown=True))
+            found.add(None if number is None else int(encoder.ids[number]))
+        return {token_id for token_id in found if token_id is not None}
 
     def with_encoder(self, encoder: WordEncoder) -> "Tokenizer":
         """The same vocabulary and words with another encoder."""

@@ -15,6 +15,7 @@ from tokviz.formats.readers.opened import OpenedTokenizer
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
 from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
 from tokviz.pages.opened_autopsy import autopsy_view
+from tokviz.pages.opened_costs import costs_view
 from tokviz.pages.opened_text import text_view
 from tokviz.pages.train import opening
 from tokviz.pages.visit.moment_file import Moment
@@ -57,7 +58,7 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
         note(said)
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    titles = [_("Encode"), _("Vocabulary"), _("Autopsy")]
+    titles = [_("Encode"), _("Languages"), _("Vocabulary"), _("Autopsy")]
     model = _specified(opened, key)
     if model is not None:
         titles += [_("Trainer specification"), _("Normalizer specification")]
@@ -67,14 +68,16 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
     with tabs[0]:
         text_view(names, key, lanes)
     with tabs[1]:
-        _vocabulary(opened.tokenizer)
+        costs_view(names)
     with tabs[2]:
+        _vocabulary(opened.tokenizer)
+    with tabs[3]:
         autopsy_view(key)
     if opened.chat_template:
         with tabs[-1]:
             st.code(opened.chat_template, language=None, wrap_lines=True)
     if model is not None:
-        for tab, fields in zip(tabs[3:5], (model.trainer_spec, model.normalizer_spec), strict=True):
+        for tab, fields in zip(tabs[4:6], (model.trainer_spec, model.normalizer_spec), strict=True):
             with tab:
                 _specification(fields)
 

@@ -6,7 +6,8 @@ from itertools import compress
 from typing import NamedTuple
 
 from tokviz.encoding.by_character import CharacterGroup, by_character, characters_of_bytes
-from tokviz.encoding.bytes_view import ByteView, named_byte
+from tokviz.encoding.bytes_view import ByteView
+from tokviz.encoding.encoders import named_byte
 from tokviz.encoding.faces import face, reads_from_right
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.history.colours import colour_of_stranger
@@ -128,12 +129,7 @@ class _Drawing:
         return f'<span class="tv-cell-bytes"{way}>{told}</span>'
 
     def _is_unknown(self, number: int) -> bool:
-        """Return whether a token stands for what the vocabulary does not have: one of a word that
-        is no symbol of words, nor a byte."""
-        token_id = self._encoding.ids[number]
-        special = token_id is None or self._tokenizer.symbols[token_id] is None
-        in_word = self._encoding.word_ids[number] is not None
-        return special and in_word and self._byte(number) is None
+        return self._tokenizer.is_unknown(self._encoding, number, self._text)
 
     def _byte(self, number: int) -> int | None:
         """Return the byte whose name a token is, such as <0xE2>."""

@@ -29,8 +29,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.basics.short_repr import short_repr
-from tokviz.encoding.bytes_view import BYTE_NAME
-from tokviz.encoding.encoders import MergeEncoder
+from tokviz.encoding.encoders import BYTE_NAME, MergeEncoder
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.continued import ContinuedHistory, file_symbols, start_table

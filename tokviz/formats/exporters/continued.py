@@ -11,7 +11,7 @@ Source: huggingface/tokenizers, src/tokenizer/added_vocabulary.rs (`add_tokens`)
 import json
 from typing import Any
 
-from tokviz.encoding.bytes_view import BYTE_NAME
+from tokviz.encoding.encoders import BYTE_NAME
 from tokviz.formats.exporters.strings import ExportError, merge_pairs, run_ends
 from tokviz.formats.readers.bounded_json import parse_json
 from tokviz.formats.readers.opened_parts import OpenedWords

@@ -37,17 +37,18 @@ def find(key: str) -> OpenedTokenizer:
 
     Raises ValueError if it is no longer cached.
     """
-    opened: OpenedTokenizer = _found(key)["opened"]
+    opened: OpenedTokenizer = entry_of(key)["opened"]
     return opened
 
 
 def files_of(key: str) -> Mapping[str, bytes]:
     """Return the files that `remember` opened. Raises as `find` does."""
-    files: Mapping[str, bytes] = _found(key)["files"]
+    files: Mapping[str, bytes] = entry_of(key)["files"]
     return files
 
 
-def _found(key: str) -> CacheEntry:
+def entry_of(key: str) -> CacheEntry:
+    """Return the cache entry of a tokenizer. Raises as `find` does."""
     # `get` makes no new entry, so asking for a missing one costs no room.
     if not (entry := OPENED.get(key)):
         raise ValueError(
