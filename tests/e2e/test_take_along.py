@@ -41,11 +41,15 @@ def player(page):
 
 
 @pytest.fixture(scope="module")
-def tokenizer():
+def tokenizers():
     text = tokviz.SAMPLES["course"].corpus
     run = tokviz.train(text, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
-    data = export(run, "tokenizer.json")["tokenizer.json"]
-    return {"name": "mine.json", "mimeType": "application/json", "buffer": data}
+    whole, half = (export(run, "tokenizer.json", t)["tokenizer.json"] for t in (len(run), 5))
+    kind = {"mimeType": "application/json"}
+    return [
+        {"name": "half.json", "buffer": half, **kind},
+        {"name": "mine.json", "buffer": whole, **kind},
+    ]
 
 
 def open_file(app, file, until):
@@ -56,7 +60,7 @@ def open_file(app, file, until):
 
 
 def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watched(
-    app, browser, tmp_path, tokenizer
+    app, browser, tmp_path, tokenizers
 ):
     page = app.page
     app.go(7)
@@ -96,9 +100,11 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     hostile = {"name": "<b>.model", "mimeType": "application/octet-stream", "buffer": b"nothing"}
     open_file(app, hostile, r"'<b>\.model'")
     expect(page.get_by_role("alert")).to_contain_text("is not a SentencePiece model")
-    app.upload(tokenizer, "Vocabulary size")
-    app.fill("textbox", "Text", "This is a token")
-    page.get_by_text("tokens, 15 characters").wait_for()
+    app.upload(tokenizers, "Vocabulary size")
+    app.fill("textbox", "Text", "This is a tokené")
+    page.get_by_text(re.compile("cuts are lit")).first.wait_for()
+    expect(page.locator(".tv-cell.apart").first).to_be_visible()
+    expect(page.locator(".tv-stack > bdi").first).to_have_text("é")
     app.accessible()
     page.get_by_role("button", name="Watch its merges").click()
     app.opened()

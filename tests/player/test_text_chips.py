@@ -50,8 +50,8 @@ def test_byte_letters_are_never_read():
 
 def test_bytes_that_the_vocabulary_lacks_are_hexadecimal_too():
     html = drawn(tokviz.train("ab", "bpe", 2, unit="byte").tokenizer(), "aéc").html
-    assert '<span class="chip unknown"><span class="b">C3</span></span>' in html
-    assert '<span class="chip unknown">c</span>' in html
+    assert '<span class="chip special unknown"><span class="b">C3</span></span>' in html
+    assert '<span class="chip special unknown">c</span>' in html
 
 
 def test_bytes_stand_below_whole_characters_that_have_several():
@@ -66,10 +66,10 @@ def test_bytes_stand_below_whole_characters_that_have_several():
 def test_unknown_tokens_and_names_of_bytes_stand_below_what_they_are_for():
     unknown = drawn(opened("bert"), "a ☃ b")
     assert "unknown" in unknown.kinds
-    assert '<span>☃</span><span class="tv-under"><span class="tv-cell">' in unknown.html
+    assert '<bdi>☃</bdi><span class="tv-under"><span class="tv-cell">' in unknown.html
     assert '<span class="tv-space"> </span>' in unknown.html
     named = drawn(opened("llama2"), "[")
-    assert '<span>[</span><span class="tv-under">' in named.html
+    assert '<bdi>[</bdi><span class="tv-under">' in named.html
     assert '<span class="b">5B</span>' in named.html
     assert "unknown" not in named.kinds
 
@@ -80,7 +80,7 @@ def test_what_no_token_has_is_struck_out():
     tokenizer = open_tokenizer({"tokenizer.json": file}).tokenizer
     chips = drawn(tokenizer, "a<i>b")
     assert chips.kinds == {"left out"}
-    assert '<span class="tv-left-out">&lt;i&gt;</span>' in chips.html
+    assert '<bdi class="tv-left-out">&lt;i&gt;</bdi>' in chips.html
     # What has no id has a dash for it.
     assert CELL.findall(drawn(tokviz.train("ab", "bpe", 2).tokenizer(), "axb").html)[1] == "–"
 

@@ -40,8 +40,8 @@ def text_chips(
     >>> drawn = text_chips(tokenizer, tokenizer.encode("né"), "né", 9)
     >>> drawn.tokens, sorted(drawn.kinds)
     (2, ['cut'])
-    >>> print(drawn.html[37:].split("</span>")[0])
-    <span class="tv-stack"><span>né
+    >>> print(drawn.html[37:].split("</bdi>")[0])
+    <span class="tv-stack"><bdi>né
     """
     drawing = _Drawing(tokenizer, encoding, text, frozenset(lit))
     parts, done = list[str](), 0
@@ -78,7 +78,7 @@ class _Drawing:
             return cells + ends_line
         way = ' dir="rtl"' if reads_from_right(read) else ""
         return (
-            f'<span class="tv-stack"><span>{_cropped(read)}</span>'
+            f'<span class="tv-stack"><bdi>{_cropped(read)}</bdi>'
             f'<span class="tv-under"{way}>{cells}</span></span>{ends_line}'
         )
 
@@ -86,7 +86,7 @@ class _Drawing:
         if read.isspace():
             return '<span class="tv-space"> </span>'
         self.kinds.add("left out")
-        return f'<span class="tv-left-out">{_cropped(read)}</span>'
+        return f'<bdi class="tv-left-out">{_cropped(read)}</bdi>'
 
     def _cell(self, number: int) -> str:
         token_id = self._encoding.ids[number]
@@ -107,7 +107,7 @@ class _Drawing:
             inside = _cropped(token)
             if token_id is None and self._tokenizer.spelling.unit == "byte":
                 inside = parts_shown(face(self._tokenizer.spelling, Symbol(token)))
-            return f'<span class="chip unknown">{inside}</span>'
+            return f'<span class="chip special unknown">{inside}</span>'
         symbol = None if token_id is None else self._tokenizer.symbols[token_id]
         if symbol is None:
             self.kinds.add("special")
