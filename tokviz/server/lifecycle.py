@@ -34,7 +34,6 @@ def get_ready() -> None:
     cycles: memory needs a full collection every hundred sessions."""
     prepare_streamlit()
     prepare()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)
 

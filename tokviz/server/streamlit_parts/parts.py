@@ -191,8 +191,8 @@ MESSAGES = Part(
 )
 READY = Part(
     "first draw",
-    "to do what comes once before the first visitor waits for it: a list of emojis, and a look at "
-    "who started Streamlit",
+    "to do what comes once before the first visitor waits for it: a list of emojis, the library of "
+    "images, and a look at who started Streamlit",
     "1.67",
     (
         "streamlit.delta_generator._use_warning_has_been_displayed",

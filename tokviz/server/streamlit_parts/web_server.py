@@ -63,3 +63,5 @@ def _prepare() -> None:
     # This is a server: nobody is to be warned.
     generator._use_warning_has_been_displayed = True
     expect(bool(import_module("streamlit.emojis").ALL_EMOJIS), "the list of emojis")
+    # Streamlit looks with it at the icon of the page.
+    import_module("PIL.Image")
