@@ -53,6 +53,15 @@ def face(spelling: Spelling, symbol: Symbol) -> list[tuple[str, str]]:
     return parts
 
 
+def readable(spelling: Spelling, symbol: Symbol) -> str:
+    """A token as its face shows it, in one string: byte letters as the characters that they make.
+
+    >>> [readable(Spelling(unit="byte"), Symbol(text)) for text in ("ĠcafÃ©", "Ã")]
+    ['Ġcafé', 'C3']
+    """
+    return "".join(part for _, part in face(spelling, symbol))
+
+
 def _byte_parts(string: str) -> list[tuple[str, str]]:
     """What byte-level characters spell: text, and in hexadecimal what is only part of one."""
     parts: list[tuple[str, str]] = []

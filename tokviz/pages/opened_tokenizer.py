@@ -16,6 +16,7 @@ from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_
 from tokviz.formats.readers.sentencepiece_opened import SENTENCEPIECE
 from tokviz.pages.opened_autopsy import autopsy_view
 from tokviz.pages.opened_costs import costs_view
+from tokviz.pages.opened_learned import learned_view
 from tokviz.pages.opened_text import text_view
 from tokviz.pages.train import opening
 from tokviz.pages.visit.moment_file import Moment
@@ -58,7 +59,7 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
         note(said)
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    titles = [_("Encode"), _("Languages"), _("Vocabulary"), _("Autopsy")]
+    titles = [_("Encode"), _("Languages"), _("In my text"), _("Vocabulary"), _("Autopsy")]
     model = _specified(opened, key)
     if model is not None:
         titles += [_("Trainer specification"), _("Normalizer specification")]
@@ -70,14 +71,16 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
     with tabs[1]:
         costs_view(names)
     with tabs[2]:
-        _vocabulary(opened.tokenizer)
+        learned_view(key, _own(lanes)[0])
     with tabs[3]:
+        _vocabulary(opened.tokenizer)
+    with tabs[4]:
         autopsy_view(key)
     if opened.chat_template:
         with tabs[-1]:
             st.code(opened.chat_template, language=None, wrap_lines=True)
     if model is not None:
-        for tab, fields in zip(tabs[4:6], (model.trainer_spec, model.normalizer_spec), strict=True):
+        for tab, fields in zip(tabs[5:7], (model.trainer_spec, model.normalizer_spec), strict=True):
             with tab:
                 _specification(fields)
 
@@ -117,6 +120,12 @@ def _lanes() -> tuple[Run, ...]:
     return lanes_of("train") or opening()[0]
 
 
+def _own(lanes: tuple[Run, ...]) -> list[Run]:
+    """Return those lanes that are trained on a text alone; if there are none, those of a visit that
+    begins."""
+    return [run for run in lanes if not run.of_tokenizer] or list(opening()[0])
+
+
 def _watch(
     opened: OpenedTokenizer, key: str, lanes: tuple[Run, ...], show: Callable[[Moment], None]
 ) -> None:
@@ -130,7 +139,7 @@ def _watch(
         note(said)
         note(_why_not_further(opened))
         return
-    own = [run for run in lanes if not run.of_tokenizer] or list(opening()[0])
+    own = _own(lanes)
     with st.container(horizontal=True, vertical_alignment="center", key="watch"):
         alone = st.button(_("Watch its merges"), type="primary", key="watch_alone")
         beside = st.button(_("Compare with the lanes trained here"), key="watch_beside")

@@ -17,6 +17,7 @@ from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
 from tokviz.history.continued import ContinuedHistory
 from tokviz.history.merge_record import MergeRecord
+from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
@@ -24,7 +25,8 @@ from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
 from tokviz.text.corpus import WordCounts, count_words
 from tokviz.text.word_table import read_word_table
-from tokviz.trainers import Trainer
+from tokviz.trainers import Trainer, alike
+from tokviz.trainers.bpe import BPE
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.interventions import Choice
 from tokviz.trainers.reached import unwarned
@@ -130,6 +132,38 @@ def continued(vocab_size: int, opened: OpenedTokenizer, made: OfFile) -> Continu
     trainer, pretokenizer = Continued(opened, vocab_size), opened.tokenizer.pretokenizer
     parts = made.words, made.stop, made.record
     return ContinuedHistory(trainer, pretokenizer, *parts, text=made.text)
+
+
+class Alike(NamedTuple):
+    """The new parts of a training with the words of a tokenizer's file."""
+
+    trainer: BPE
+    words: WordCounts
+    stop: Stop
+    record: MergeRecord
+
+
+def train_alike(
+    files: Mapping[str, bytes],
+    corpus: str,
+    is_table: bool,
+    merges: int,
+    limits: OfCorpus,
+    note: ProgressCallback,
+) -> Alike:
+    """Train BPE with the words and symbols of a tokenizer's file, for at most so many merges. Its
+    library also runs here. Raises LimitError for words beyond the limits."""
+    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    with _unheard():
+        made = alike.train_alike(open_tokenizer(files), read, merges, note, check)
+    assert isinstance(made.trainer, BPE)
+    return Alike(made.trainer, made.words, made.stop, made.record)
+
+
+def alike_of(opened: OpenedTokenizer, made: Alike) -> MergeHistory:
+    """Return the history of such a training, in the process that opened the tokenizer."""
+    pretokenizer = opened.tokenizer.pretokenizer
+    return MergeHistory(made.trainer, pretokenizer, made.words, made.stop, made.record)
 
 
 def examine(files: Mapping[str, bytes], note: ProgressCallback) -> Autopsy | None:

@@ -1,0 +1,48 @@
+"""BPE with the words of a file: a file's own text teaches its tokens in the order of its merges."""
+
+import library_tokenizers
+import pytest
+
+import tokviz
+from tokviz.formats.exports import export
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.trainers.alike import train_alike
+
+TEXT = tokviz.SAMPLES["course"].corpus
+
+
+def test_the_text_of_a_file_teaches_it_again():
+    own = tokviz.train(TEXT, "bpe", 300, "gpt2", unit="byte", initial_alphabet=("bytes",))
+    opened = open_tokenizer(export(own, "tokenizer.json"))
+    again = train_alike(opened, TEXT, 999)
+    both = [
+        [(step.left, step.right, step.count) for step in history.steps] for history in (again, own)
+    ]
+    assert both[0][: len(own)] == both[1]
+    assert len(train_alike(opened, TEXT, 7)) == 7
+    assert [step.token for step in train_alike(opened, TEXT, 7).steps] == [
+        step.token for step in own.steps[:7]
+    ]
+
+
+@pytest.mark.parametrize("kind", ["llama2", "bert", "clip", "t5"])
+def test_every_kind_of_file_lends_its_words_and_symbols(kind):
+    file = getattr(library_tokenizers, kind)().to_str().encode()
+    opened = open_tokenizer({"tokenizer.json": file})
+    history = train_alike(opened, TEXT, 40)
+    known = {*filter(None, opened.tokenizer.symbols)}
+    # The symbols are spelled as those of the file: many that were learned are in it.
+    learned = history.symbols[len(history.record.alphabet) :]
+    assert sum(symbol in known for symbol in learned) > 5
+    words = {word.text for word in opened.tokenizer.pretokenizer.words(TEXT.splitlines()[0])}
+    assert words <= {*history.words.words}
+
+
+def test_what_was_counted_can_be_refused():
+    opened = open_tokenizer({"vocab.json": b'{"a": 0, "b": 1, "ab": 2}', "merges.txt": b"a b"})
+
+    def refuse(words):
+        raise ValueError(f"{len(words)} words")
+
+    with pytest.raises(ValueError, match="1 words"):
+        train_alike(opened, "ab", 3, counted=refuse)
