@@ -1,14 +1,22 @@
 """How long large tokenizer files take to open, and hostile ones to be refused, with their memory.
 
-    python tests/benchmarks/opened.py
+    python tests/benchmarks/opened.py [FILE …]
 
-Each file is made here, opened in a process of its own, and told in a line: what came of it, the
-seconds that opening took, and the most memory that the process had, beside what it had before.
+Without files, each is made here, opened in a process of its own, and told in a line: what came of
+it, the seconds that opening took, and the most memory that the process had, beside what it had
+before.
+
+With files, each is opened in five processes, one after the other, and told in a line of medians:
+the seconds of the processor for importing the package, for opening the file and encoding a first
+short text with it, for the same once more in the same process, and for encoding a long text
+(600,000 characters of English), beside what its library alone takes for that. All of it uses one
+core, and other programs change these seconds least.
 """
 
 import base64
 import json
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -37,6 +45,38 @@ except ValueError as error:
 seconds = time.perf_counter() - started
 print(f"{seconds:6.2f} s  {most() - before:6.0f} MB over {before:.0f}  {told[:110]}")
 """
+
+#: Of a file: all that is told of it, in the order of `REAL`.
+FIRST = """
+import json, sys, time
+at = [time.process_time()]
+def since():
+    at.append(time.process_time())
+    return at[-1] - at[-2]
+sys.path.insert(0, sys.argv[1])
+import tokviz
+told = [since()]
+for _ in range(2):
+    tokenizer = tokviz.open_tokenizer(sys.argv[2]).tokenizer
+    tokenizer.encode("Hello world, नमस्ते दुनिया")
+    told.append(since())
+alice = tokviz.SAMPLES["alice"].corpus
+text = (alice * (600_000 // len(alice) + 1))[:600_000]
+since()
+ids = tokenizer.encode(text).ids
+told.append(since())
+library = vars(tokenizer.pretokenizer.library)
+if "_encoding" in library:
+    same = library["_encoding"].encode_ordinary(text)
+elif "_whole" in library:
+    same = library["_whole"].encode(text, add_special_tokens=False).ids
+else:
+    same = library["_model"].encode(text)
+told.append(since())
+assert ids == same
+print(json.dumps(told))
+"""
+REAL = ("import", "first text", "once more", "long text", "library")
 
 
 def vocabulary(size: int) -> tuple[dict[str, int], list[list[str]]]:
@@ -86,7 +126,23 @@ def bomb(path: Path) -> None:
         archive.writestr("header.npy", bytes(1_000_000_000))
 
 
+def child(script: str, path: str) -> str:
+    command = [sys.executable, "-c", script, str(ROOT), path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.rstrip()
+
+
+def real(paths: list[str]) -> None:
+    print("".join(f"{name:>12}" for name in REAL), "  seconds of the processor")
+    for path in paths:
+        times = [json.loads(child(FIRST, path)) for _ in range(5)]
+        row = [statistics.median(column) for column in zip(*times, strict=True)]
+        print("".join(f"{seconds:12.2f}" for seconds in row), f"  {path}", flush=True)
+
+
 def main() -> None:
+    if len(sys.argv) > 1:
+        real(sys.argv[1:])
+        return
     sys.path.insert(0, str(ROOT))
     keys = ",".join(f'"{i}é":{i}' for i in range(1_990_000))
     files = {
@@ -110,13 +166,8 @@ def main() -> None:
                 bomb(path)
             else:
                 path.write_bytes(data)
-            told = subprocess.run(
-                [sys.executable, "-c", CHILD, str(ROOT), str(path)],
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            print(f"{what} ({path.stat().st_size / 1e6:.0f} MB)", told.stdout.rstrip(), sep="\n")
+            told = child(CHILD, str(path))
+            print(f"{what} ({path.stat().st_size / 1e6:.0f} MB)", told, sep="\n")
 
 
 if __name__ == "__main__":
