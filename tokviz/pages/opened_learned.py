@@ -112,6 +112,10 @@ def learned_said(found: LearnedToken, spelling: Spelling) -> str:
     >>> learned_said(never._replace(occurs=3), Spelling())
     'never: its text occurs 3 times, and in each place other merges have joined a part of it with \
 what is beside it, so that no later merge can make it.'
+    >>> learned_said(never._replace(occurs=3, left_over=1), Spelling())
+    'not in 40 merges: its text occurs 3 times, and in 1 of these places it could still be made, \
+so that no pair that makes it is counted more often. The last merge joined a pair that was counted \
+2 times.'
     """
     occurs = _times(found.occurs)
     if found.step == 0:
@@ -133,11 +137,12 @@ what is beside it, so that no later merge can make it.'
             "it with what is beside it, so that no later merge can make it.",
             occurs=occurs,
         )
+    steps = here(counted("{n} merge", "{n} merges", found.steps))
     return _(
         "not in {steps}: its text occurs {occurs}, and in {left:,} of these places it could still "
         "be made, so that no pair that makes it is counted more often. The last merge joined a "
         "pair that was counted {last}.",
-        steps=here(counted("{n} merge", "{n} merges", found.steps)),
+        steps=steps,
         occurs=occurs,
         left=found.left_over,
         last=_times(found.last_count),
