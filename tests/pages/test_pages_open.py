@@ -268,19 +268,19 @@ def test_a_chat_template_is_shown_as_it_is(opened, merges):
 
 
 def test_several_tokenizers_stand_beside_one_another_on_one_text(opened, merges, model):
-    app = opened(("mine.json", merges), ("my.model", model), ("mine.json", merges + b" "))
+    app = opened(("my.model", model), ("mine.json", merges), ("mine.json", merges + b" "))
     assert app.segmented_control[0].options == [
-        r"mine\.json \(1\)",
         r"my\.model",
+        r"mine\.json \(1\)",
         r"mine\.json \(2\)",
     ]
     text = f"This is {HOSTILE} 日本"
     app.text_area(key="opened_text").set_value(text).run()
     said = html(app)
-    keys = [remember({"mine.json": merges}), remember({"my.model": model})]
-    tokenizers = [find(key).tokenizer for key in (*keys, keys[0])]
+    keys = [remember({"my.model": model}), remember({"mine.json": merges})]
+    tokenizers = [find(key).tokenizer for key in (*keys, keys[1])]
     cut = side_by_side(text, [(each, each.encode(text)) for each in tokenizers])
-    for name, each in zip(("mine.json (1)", "my.model", "mine.json (2)"), cut, strict=True):
+    for name, each in zip(("my.model", "mine.json (1)", "mine.json (2)"), cut, strict=True):
         lit = f"{len(each.apart)} of its {each.cuts} cuts "
         assert f"<b>{name}</b> {len(each.encoding)} tokens" in said
         assert lit in said
@@ -288,7 +288,7 @@ def test_several_tokenizers_stand_beside_one_another_on_one_text(opened, merges,
     assert "a bar: a cut that not all of these tokenizers make" in said
     # The last one is told of, until another is chosen.
     assert "has no merges to watch" not in said
-    app.segmented_control[0].set_value(keys[1]).run()
+    app.segmented_control[0].set_value(keys[0]).run()
     assert "has no merges to watch" in html(app)
     assert HOSTILE not in html(app)
 

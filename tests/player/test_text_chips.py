@@ -97,6 +97,8 @@ def test_texts_are_text():
 def test_only_so_many_tokens_are_drawn():
     tokenizer = tokviz.train("abc", "bpe", 3).tokenizer()
     assert drawn(tokenizer, "a" * 50, 7).html.count("tv-id") == 7
+    signs = tokviz.train("日", "bpe", 3, unit="byte").tokenizer(0)
+    assert drawn(signs, "日日日", 3).html.count("tv-stack") == 1
     long = "a" + "\u0301" * 50
     tokenizer = tokviz.train(long, "bpe", 2).tokenizer(0)
     chips = drawn(tokenizer, long, 7)

@@ -1,5 +1,7 @@
 """BPE with the words of a file: a file's own text teaches its tokens in the order of its merges."""
 
+from dataclasses import replace
+
 import library_tokenizers
 import pytest
 
@@ -31,6 +33,8 @@ def test_every_kind_of_file_lends_its_words_and_symbols(kind):
     opened = open_tokenizer({"tokenizer.json": file})
     history = train_alike(opened, TEXT, 40)
     known = {*filter(None, opened.tokenizer.symbols)}
+    spelling = opened.tokenizer.spelling
+    assert replace(history.spelling, space_mark=spelling.space_mark) == spelling
     # The symbols are spelled as those of the file: many that were learned are in it.
     learned = history.symbols[len(history.record.alphabet) :]
     assert sum(symbol in known for symbol in learned) > 5

@@ -85,8 +85,8 @@ def _places(history: MergeHistory, symbol: Symbol) -> tuple[int, int]:
     word_of = np.repeat(np.arange(len(record.starts) - 1), np.diff(record.starts))
     firsts = firsts[word_of[firsts] == word_of[firsts + size - 1]]
     times = np.asarray(history.words.counts, np.int64)[word_of[firsts]]
+    # The gap in front of a word is never closed.
     is_open = np.append(record.gaps >= len(history), True)
-    is_open[record.starts] = True
     free = is_open[firsts] & is_open[firsts + size]
     return int(times.sum()), int(times[free].sum())
 
