@@ -1,6 +1,8 @@
 # tokviz as a container: `docker build -t tokviz .`, `docker run -p 8501:8501 tokviz`.
 # docs/deploying.md says more. Nothing is written at run time: --read-only works with --tmpfs /tmp.
-FROM python:3.13-slim AS packages
+# By its digest (python:3.13-slim@sha256:…), a build begins with the same image each time.
+ARG PYTHON=python:3.13-slim
+FROM $PYTHON AS packages
 COPY requirements.lock .
 # What is taken out again is the client of a model hub, 30 MB, which tokenizers asks for and nothing
 # here uses.
@@ -10,7 +12,7 @@ RUN python -m venv /opt/tokviz \
       fsspec filelock pyyaml tqdm \
  && /opt/tokviz/bin/pip uninstall --yes pip
 
-FROM python:3.13-slim
+FROM $PYTHON
 RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin tokviz
 COPY --from=packages /opt/tokviz /opt/tokviz
 COPY . /app

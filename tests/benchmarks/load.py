@@ -25,7 +25,8 @@ times grow. Letters on Encode that are typed while an answer is on its way go to
 sends them.
 
 The machine is measured in the same minute: the seconds in which Python adds up ten million numbers,
-while nobody acts, before and after. Clients, browsers and server share it. With `browsers`, so many
+while nobody acts, before and after; and how late the clients woke that had nothing to do until a
+planned moment, which is felt. Clients, browsers and server share it. With `browsers`, so many
 pages of real Chromium act, too (chromium.py), and their times are told.
 
 Ends with code 1 on an error on a page or in the server's log. The same seed gives the same texts
@@ -167,8 +168,14 @@ class Pupil:
         return "\n".join(lines)[:size]
 
 
+#: The seconds that somebody who slept until a moment woke up after it.
+LATE: list[float] = []
+
+
 async def until(moment: float) -> None:
-    await asyncio.sleep(max(0.0, moment - time.perf_counter()))
+    if (left := moment - time.perf_counter()) > 0:
+        await asyncio.sleep(left)
+        LATE.append(time.perf_counter() - moment)
 
 
 async def load_files(address: str) -> int:
@@ -269,9 +276,11 @@ async def load(options: argparse.Namespace, served: Served, people: int, seed: i
     print(
         f"each arrival loaded {loaded / 1e6:.2f} MB; {sum(pupil.waited for pupil in pupils)} texts "
         f"waited for a button; the server took {1000 * own / (len(replies) + by_browsers):.1f} ms "
-        f"of a core a reply; these clients {client / seconds:.0%} of a core",
+        f"of a core a reply; these clients {client / seconds:.0%} of a core, and woke "
+        f"{1000 * np.percentile(LATE, 95):.0f} ms late (p95; {1000 * max(LATE):.0f} at most)",
         flush=True,
     )
+    LATE.clear()
     felt, service = felt_and_service(replies)
     return (
         f"| {people} | {min(arrived):.1f}, {np.median(arrived):.1f}, {max(arrived):.1f} s "
