@@ -277,9 +277,9 @@ def test_of_a_large_vocabulary_what_is_next_to_the_cut_is_shown(player):
             tokens for tokens, _delta in said.locator(".tv-goes > .tv-item").evaluate_all(ITEMS)
         ]
         # The player has the first 300 of them.
-        assert shown == goes[180:300]
+        assert shown == goes[240:300]
         expect(said.locator(".tv-goes > .tv-note")).to_have_text(
-            f"and {len(goes) - 120} more tokens"
+            f"and {len(goes) - 60} more tokens"
         )
         expect(said.locator(".tv-sized > .tv-note")).to_have_text(f"and {len(stays):,} more tokens")
         expect(rows.last).to_have_attribute("data-token", table.token[207])

@@ -44,7 +44,6 @@ export function partsOf({ left, right }, widths, padding) {
 }
 
 const placeOf = (element) => element.getBoundingClientRect();
-const moves = (word) => word.querySelector(".tv-pair, .doomed");
 const isInOneLine = (word) => word.getClientRects().length === 1;
 /** The chips of a word and where they are, as the eye meets them. */
 const chipsIn = (word) => [...word.querySelectorAll(".chip")].map((chip) => ({ chip, token: Number(chip.dataset.t), place: placeOf(chip) }));
@@ -69,19 +68,21 @@ export class Gesture {
     this.stop();
     const [lane, ...others] = this.player.lanes;
     if (!moving || others.length || state !== lane.t + 1) return;
+    const marks = [...lane.corpus.body.querySelectorAll(".tv-pair, .doomed")];
+    const marked = new Set(marks.map((mark) => mark.closest(".tv-word")));
     const near = lane.corpus.near();
+    const changing = near.filter((element) => marked.has(element));
     // Where nothing moves, a step asks for no layout.
-    if (!near.some(moves)) return;
+    if (!changing.length) return;
     const sight = placeOf(lane.corpus.element);
-    const words = near.map((element) => ({ element, place: placeOf(element) }));
-    const seen = words.filter(({ element, place }) => {
+    const inSight = (elements) => elements.map((element) => ({ element, place: placeOf(element) })).filter(({ element, place }) => {
       return place.bottom > sight.top && place.top < sight.bottom && isInOneLine(element);
     });
-    const touched = seen.filter(({ element }) => moves(element));
-    if (touched.length > MOST_PLACES) return;
-    for (const word of touched) word.chips = chipsIn(word.element);
+    const touched = inSight(changing);
+    if (!touched.length || touched.length > MOST_PLACES) return;
     const lines = new Set(touched.map(({ place }) => Math.round(place.top)));
-    this.words = seen.filter(({ place }) => lines.has(Math.round(place.top)));
+    this.words = inSight(near).filter(({ place }) => lines.has(Math.round(place.top)));
+    for (const word of this.words) if (marked.has(word.element)) word.chips = chipsIn(word.element);
     this.takes = lane.corpus.element.querySelector(".doomed") ? TAKES.prune : TAKES.merge;
   }
 

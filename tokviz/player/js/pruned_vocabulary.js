@@ -13,7 +13,7 @@ import { tokenBytes } from "./tokens.js";
 const MOST_ANEW = 12; // words before and after a round
 const MOST_FREE = 8; // tokens that stay though the loss would not rise without them
 const CHIP_SIZES = [0.8, 1.7]; // times the usual size
-const CHIPS_NEAR_CUT = { goes: 120, stays: 80 }; // of a large vocabulary, those next to the cut
+const CHIPS_NEAR_CUT = { goes: 60, stays: 40 }; // of a large vocabulary, those next to the cut
 const LOSS_DECIMALS = 2; // as a round's sentence has them,
 const OBJECTIVE_DECIMALS = 4; // and that of a step of SentencePiece's
 

@@ -11,7 +11,7 @@ import { WhatIfs } from "./what_if.js";
 import { showWhole } from "./whole_rows.js";
 
 const LONG_TABLE = 40; // rows that are drawn without waiting for a rest
-const GROUP = 24; // rows in a group
+const GROUP = 12; // rows in a group
 const GLIDE = { duration: 220, easing: "ease-out" };
 const SHORT = 5; // characters of a candidate that has room in every column
 
