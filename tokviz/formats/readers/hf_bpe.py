@@ -142,13 +142,9 @@ class BpeModel(Model):
         )
 
     def merges(self, strings: tuple[str, ...]) -> GivenMerges:
-        last = {pair: rank for rank, pair in enumerate(self.pairs)}
-        of = self.symbol_of
-        pairs = tuple(
-            (of[left], of[right])
-            for rank, (left, right) in enumerate(self.pairs)
-            if last[left, right] == rank and left in of and right in of
-        )
+        # Of a pair that is there twice, the last rank is that of the library.
+        last, of = reversed(dict.fromkeys(reversed(self.pairs))), self.symbol_of
+        pairs = tuple((of[left], of[right]) for left, right in last if left in of and right in of)
         ids = {symbol: self.vocabulary[token] for token, symbol in of.items()}
         return GivenMerges(self.spelling, strings, ids, pairs)
 
