@@ -44,10 +44,8 @@ def page() -> None:
         history=size_said(limits.LIMITS.files.history_bytes),
         moment=size_said(limits.LIMITS.files.moment_bytes),
     )
-    st.html(
-        f'<h1 class="tv-title">{text(_("Open a file"))}</h1>'
-        f'<p class="tv-note">{text(said)}<br>{text(most)}</p>'
-    )
+    st.html(f'<h1 class="tv-title">{text(_("Open a file"))}</h1>')
+    what = st.empty()
     chosen = st.file_uploader(
         _("Files"),
         type=["json", "txt", "gz", "tiktoken", "model", "npz"],
@@ -55,6 +53,9 @@ def page() -> None:
         key="opened_files",
         label_visibility="collapsed",
     )
+    # What may be opened gives way to what is.
+    if not chosen:
+        what.html(f'<p class="tv-note">{text(said)}<br>{text(most)}</p>')
     given = [*named_files(), *(("", files) for files in _together(chosen))]
     opened, moment = dict[str, str](), None
     for number, (name, files) in enumerate(given):

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled, SettingError
-from tokviz.basics.messages import _, _n, message, said_by
+from tokviz.basics.messages import _, _n, message, said_by, sentences
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.opened import OpenedTokenizer
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModel, read_model
@@ -55,8 +55,8 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
         **opened.facts,
     }
     fact_line(rows, names[key])
-    for said in opened.notes:
-        note(said)
+    if opened.notes:
+        note(sentences(*opened.notes))
     lanes = _lanes()
     _watch(opened, key, lanes, show)
     titles = [_("Encode"), _("Languages"), _("In my text"), _("Vocabulary"), _("Autopsy")]
