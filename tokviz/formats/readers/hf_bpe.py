@@ -4,6 +4,7 @@ Source: huggingface/tokenizers, src/models/bpe.
 """
 
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from tokviz.basics.messages import message
@@ -14,6 +15,9 @@ from tokviz.formats.readers.hf_model import Model
 from tokviz.formats.readers.opened_parts import MARK
 from tokviz.pretokenizers import CHAR_TO_BYTE, from_byte_level
 from tokviz.text.symbols import Spelling, Symbol
+
+#: The characters that stand for bytes.
+_BYTES = frozenset(CHAR_TO_BYTE)
 
 
 @dataclass
@@ -83,7 +87,7 @@ class BpeModel(Model):
         text = token[len(prefix) :] if continuing else token
         ends = bool(suffix) and len(text) > len(suffix) and text.endswith(suffix)
         text = text.removesuffix(suffix) if ends else text
-        if self.form == "bytes" and not all(char in CHAR_TO_BYTE for char in text):
+        if self.form == "bytes" and not _BYTES.issuperset(text):
             return None
         if self.form == "marks":
             if " " in text:
@@ -105,18 +109,21 @@ class BpeModel(Model):
     def encoder(self, shown: list[str]) -> GivenMergeEncoder:
         prefix, suffix = self.spelling.continuing_subword_prefix, self.spelling.end_of_word_suffix
         number: dict[Symbol, int] = {}
+        affixes = [*product({False, bool(prefix)}, {False, bool(suffix)})]
+        longest = 1 + len(prefix) + len(suffix)
         for token, token_id in self.vocabulary.items():
-            for continuing in {False, bool(prefix)}:
-                for ends in {False, bool(suffix)}:
-                    before, after = prefix * continuing, suffix * ends
-                    size = len(token) - len(before) - len(after)
-                    if size == 1 and token.startswith(before) and token.endswith(after):
-                        char = token[len(before) : len(before) + 1]
-                        if self.form == "marks":
-                            if char == " ":
-                                continue
-                            char = char.replace(MARK, " ")
-                        number[Symbol(char, continuing, ends)] = token_id
+            if len(token) > longest:
+                continue
+            for continuing, ends in affixes:
+                before, after = prefix * continuing, suffix * ends
+                size = len(token) - len(before) - len(after)
+                if size == 1 and token.startswith(before) and token.endswith(after):
+                    char = token[len(before) : len(before) + 1]
+                    if self.form == "marks":
+                        if char == " ":
+                            continue
+                        char = char.replace(MARK, " ")
+                    number[Symbol(char, continuing, ends)] = token_id
         number |= {
             symbol: self.vocabulary[f"<0x{byte:02X}>"] for byte, symbol in self.fallback.items()
         }
@@ -161,13 +168,13 @@ def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[t
             raise TokenizerFileError.saying("Merge {number:,} is not two tokens.", number=number)
         left, right = merge
         whole = left + right[len(prefix) :]
-        for token in (left, right, whole):
-            if token not in vocabulary:
-                raise TokenizerFileError.saying(
-                    "Merge {number:,} needs {token}, which is not in the vocabulary.",
-                    number=number,
-                    token=brief(token),
-                )
+        if not (left in vocabulary and right in vocabulary and whole in vocabulary):
+            [token, *_] = [one for one in (left, right, whole) if one not in vocabulary]
+            raise TokenizerFileError.saying(
+                "Merge {number:,} needs {token}, which is not in the vocabulary.",
+                number=number,
+                token=brief(token),
+            )
         if not left or len(right) <= len(prefix) or not right.startswith(prefix):
             raise TokenizerFileError.saying(
                 "Merge {number:,} joins an empty token, or one without the prefix {prefix}, which "
