@@ -391,6 +391,7 @@ def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
     halves, moving, takes = page.evaluate(STEPPED)
     assert (halves, takes) == (14, 400), "two of each of the seven pairs"
     assert moving > halves + 10, "what is behind them follows"
+    assert page.locator(".tv-slides > span > .tv-word").count() > 5, "words as a whole"
     page.evaluate("() => document.getAnimations().forEach(a => { a.currentTime = 259; })")
     assert page.evaluate(APART) == [], "each comes to where its letters are"
     # Another step ends it at once; later it ends by itself.
@@ -403,6 +404,12 @@ def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
     assert page.locator(".tv-slides, .tv-corpus .tv-word[style]").count() == 0
     assert player.words() == words_of(course(), COURSE, 1)
     page.wait_for_function(f"() => ({LINE})() > 1")
+    # Of many words in sight, those count that a step changes.
+    player.open(trained(tokviz.SAMPLES["alice"].corpus[:9000], "bpe", 400), position=200)
+    assert page.locator(".tv-block .tv-word").count() > 200
+    player.press("ArrowRight")
+    page.wait_for_function(NEXT_IN_SIGHT)
+    assert page.evaluate(STEPPED)[0] > 1
     player.open(course("unigram", 45), position=16)
     halves, moving, takes = page.evaluate(STEPPED)
     assert (halves, takes) == (0, 500)
