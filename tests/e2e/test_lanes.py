@@ -26,6 +26,16 @@ COVERED = """() => {
     return seen.filter(e => covers(e.getBoundingClientRect())).map(e => e.className);
 }"""
 
+#: What of the player lies where a note is.
+NOTE_COVERS = """note => {
+    const { left, right, top, bottom } = note.getBoundingClientRect();
+    const parts = [...document.querySelectorAll('.tv-player :is(button, select, input, p, li, b)')];
+    return parts.filter(e => e !== note && e.checkVisibility()).filter(e => {
+        const box = e.getBoundingClientRect();
+        return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    }).map(e => e.className || e.textContent);
+}"""
+
 
 #: Notes what is written where nobody sees it: rows behind the corpus, the rule of the focus word.
 WATCH = """() => {
@@ -156,6 +166,16 @@ def test_three_lanes_move_together(player):
     player.click("First difference")
     said = page.locator(".tv-found").inner_text()
     assert all(label in said for label in player.lanes())
+    # It stands beside the word that it is about: on a projector it covers nothing, and nowhere
+    # does anything move for it.
+    for width in (1366, 1150):
+        player.resize(width, 768)
+        note, rows = page.locator(".tv-found"), page.locator(".tv-focus-rows")
+        assert width < 1366 or note.evaluate(NOTE_COVERS) == []
+        before = rows.bounding_box()
+        note.evaluate("e => { e.style.display = 'none'; }")
+        assert rows.bounding_box() == before
+        note.evaluate("e => e.style.removeProperty('display')")
 
     def apart(t):
         return [w for w in one.words.words if one.segmentation(w, t) != two.segmentation(w, t)]

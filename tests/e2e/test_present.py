@@ -290,7 +290,24 @@ def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(op
         expect(told).to_have_count(1)
         expect(page.locator(".tv-lane").nth(lane).locator(".tv-say")).to_be_visible()
         app.settle()
-    app.press("v")
+    app.press("s", "v")
+    expect(lanes.get_by_role("radio").first).to_have_attribute("aria-checked", "true")
+    app.settle()
+    # A slide keeps whose lens it shows, and so does its link.
+    app.press("s")
+    for key, lane in (("PageUp", 3), ("PageDown", 0)):
+        app.press(key)
+        expect(lanes.get_by_role("radio").nth(lane)).to_have_attribute("aria-checked", "true")
+        app.settle()
+    expect(page).to_have_url(re.compile("slides=24%2Fvocabulary%2F%2F3%2C24%2Fvocabulary(&|$)"))
+    page.get_by_role("button", name="Slide 2 of 2").click()
+    first = page.get_by_role("dialog", name="Slides").get_by_role("link").first
+    expect(first).to_have_text(f"Vocabulary, position 24, {app.lanes()[3]}")
+    page.goto(page.url.split("?")[0] + first.get_attribute("href"))
+    app.opened()
+    expect(lanes.get_by_role("radio").nth(3)).to_have_attribute("aria-checked", "true")
+    app.settle()
+    app.press("PageDown")
     expect(lanes.get_by_role("radio").first).to_have_attribute("aria-checked", "true")
     app.settle()
     # Ten rows of a tree, and notes for the back row.
@@ -389,7 +406,7 @@ def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
         app.settle()
         assert page.evaluate(LINES_CUT) == 0
     sizes = page.locator(".tv-pseudo ol").evaluate_all(f"all => all.map({SIZE})")
-    assert min(sizes) >= 11
+    assert min(sizes) >= 13
 
 
 def test_question_answer_and_score_are_on_the_screen_together(opened):

@@ -82,6 +82,8 @@ def test_the_line_of_the_moment_is_lit_and_variables_hold_what_the_engine_does(p
     player.press("h")
     expect(page.locator(".tv-candidates")).to_be_hidden()
     expect(page.get_by_role("button", name="Pseudocode").filter(visible=True)).to_be_visible()
+    # They are made once the panel is seen.
+    page.locator(".tv-pseudo li").first.wait_for()
     lines = pseudocode(history.trainer.pseudocode)
     seen = set()
     for t in {0, 1, 2, len(history) // 2, len(history) - 1, len(history)}:

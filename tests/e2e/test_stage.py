@@ -133,6 +133,8 @@ def test_each_picture_fills_the_screen_by_its_key(presented):
             expect(pressed).to_have_text(f"{key.upper()} {name}")
             expect(stage).to_contain_text("BPE")
             expect(page.get_by_role("spinbutton", name="Go to step")).to_be_visible()
+        sizes = stage.locator("button, kbd").evaluate_all(f"all => all.map({SIZE})")
+        assert min(sizes) >= 16
         app.press("h")
         assert page.locator(".tv-pseudo code").first.evaluate(SIZE) >= height / 36
         app.press("o")

@@ -94,6 +94,8 @@ def test_where_the_scrubber_stands(parts, found, lost):
             {"slides": "13/text,7/word/%C4%A0low,2/all"},
             None,
         ),
+        ({"slides": "7/word/low/1,8/trace//3"}, {"slides": "7/word/low/1,8/trace//3"}, None),
+        ({"slides": "7/word/low/4"}, {}, "cannot be read"),
         ({"slides": "13/text,"}, {}, "the slides '13/text,' cannot be read"),
         ({"slides": "13/none"}, {}, "cannot be read"),
         ({"slides": "123456789/text"}, {}, "cannot be read"),

@@ -24,8 +24,9 @@ PICTURES = (
 )
 MOST_READ = 1000
 _LAST = 10**8
-#: Slides, as in slides.js: a position, a picture, and the word or the token that it is about.
-_SLIDE = rf"[0-9]{{1,8}}/(?:{'|'.join(PICTURES)})(?:/[^,/]+)?"
+#: Slides, as in slides.js: a position, a picture, the word or the token that it is about, and of
+#: which lane but the first.
+_SLIDE = rf"[0-9]{{1,8}}/(?:{'|'.join(PICTURES)})(?:/[^,/]+|/[^,/]*/[1-3])?"
 _SLIDES = re.compile(rf"{_SLIDE}(?:,{_SLIDE})*")
 _SIZE = re.compile(r"size\.[1-9][0-9]{0,8}")
 

@@ -6,9 +6,9 @@ import { _, _n, number } from "./i18n.js";
 import { hasRoom } from "./lines.js";
 
 // Of the lines alone on the screen, times the usual size; larger ones than the second only where no line is broken.
-const LINE_SIZES = [1.7, 1.55, 1.4, 1.25, 1.12, 1.06, 1, 0.94, 0.88, 0.83, 0.78, 0.73, 0.68];
-const LARGEST_BROKEN = 1.25;
-const LINE_ROOM = 0.94; // of the room, so that a longer value does not make it scroll
+const LINE_SIZES = Array.from({ length: 31 }, (_none, i) => 1.7 * 0.97 ** i);
+const LARGEST_BROKEN = 1.4;
+const LINE_ROOM = 0.96; // of the room, so that a longer value does not make it scroll
 
 /** The values of variables that every family has, by the names that lines ask for. Parts are texts and tokens. */
 export function commonValues(run, t) {

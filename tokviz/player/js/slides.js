@@ -9,12 +9,12 @@ import { PICTURES, SUBJECTS } from "./stage.js";
 
 const MOST_WRITTEN = 1000; // characters of all slides in an address, as in pages/visit/address.py
 
-/** The slides of an address: "13/text,17/word/tokenization". What is none is left out. */
+/** The slides of an address: "13/text,17/word/tokenization", or "17/word/tokenization/1" of the second lane. What is none is left out. */
 export function readSlides(written) {
   return written.split(",").flatMap((part) => {
-    const [position, picture, subject] = part.split("/");
+    const [position, picture, subject, lane = 0] = part.split("/");
     if (!/^\d{1,8}$/.test(position) || !Object.hasOwn(PICTURES, picture ?? "")) return [];
-    return [{ position: Number(position), picture, subject: decoded(subject) }];
+    return [{ position: Number(position), picture, subject: decoded(subject) || undefined, lane: Number(lane) }];
   });
 }
 
@@ -28,8 +28,9 @@ function decoded(subject) {
 
 /** The same, as an address has it. */
 export function writeSlides(slides) {
-  return slides.map(({ position, picture, subject }) => {
-    return [position, picture, ...(subject === undefined ? [] : [encodeURIComponent(subject)])].join("/");
+  return slides.map(({ position, picture, subject, lane }) => {
+    const about = subject === undefined && !lane ? [] : [encodeURIComponent(subject ?? "")];
+    return [position, picture, ...about, ...(lane ? [lane] : [])].join("/");
   }).join(",");
 }
 
@@ -52,7 +53,7 @@ export class Slides {
   /** What is on the screen. */
   get seen() {
     const { moving, stage } = this.player;
-    return { position: moving.p, picture: stage.shown, subject: stage.subject };
+    return { position: moving.p, picture: stage.shown, subject: stage.subject, lane: stage.lens ? stage.lane : 0 };
   }
 
   add() {
@@ -88,9 +89,9 @@ export class Slides {
 
   show(i) {
     this.at = i;
-    const { position, picture, subject } = this.slides[i];
+    const { position, picture, subject, lane } = this.slides[i];
     this.player.playing.pause();
-    this.player.stage.show(picture, subject);
+    this.player.stage.show(picture, subject, lane);
     this.player.moving.go(position);
     this.draw();
   }
@@ -109,10 +110,11 @@ export class Slides {
     this.list.replaceChildren(...this.slides.map((slide, i) => this.item(slide, i)));
   }
 
-  item({ position, picture, subject }, i) {
+  item({ position, picture, subject, lane }, i) {
     const { player } = this;
     const said = _("{picture}, position {position}", { picture: player.stage.label(picture), position: number(position) });
-    const name = subject === undefined ? said : `${said}, ${visible(subject)}`;
+    const of = PICTURES[picture].lens && player.runs.length > 1 && player.runs[lane]?.label;
+    const name = [said, subject && visible(subject), of].filter(Boolean).join(", ");
     const go = player.head.links ? make("a", { href: this.link(i) }, name) : make("button", { type: "button", class: "tv-wide" }, name);
     go.onclick = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -126,10 +128,10 @@ export class Slides {
 
   /** The link of one slide. */
   link(i) {
-    const { position, picture, subject } = this.slides[i];
+    const { position, picture, subject, lane } = this.slides[i];
     const { lens } = PICTURES[picture];
     const query = new URLSearchParams(location.search);
-    const parts = { step: position, present: 1, picture, ...(lens && { lens }), ...(subject && { [SUBJECTS[picture]]: subject }) };
+    const parts = { step: position, present: 1, picture, ...(lens && { lens }), ...(subject && { [SUBJECTS[picture]]: subject }), of: lane };
     for (const [name, value] of Object.entries(parts)) query.set(name, value);
     return `?${query}`;
   }

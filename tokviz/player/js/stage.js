@@ -115,11 +115,11 @@ export class Stage {
     this.draw();
   }
 
-  /** Shows a picture; `subject` is the word or the token that its lens shows, if another one than now. */
-  show(name, subject) {
+  /** Shows a picture; `subject` is the word or the token that its lens shows, `lane` whose, if others than now. */
+  show(name, subject, lane) {
     if (!this.isOpen(name)) return;
     // Once more, a lens goes on to the next lane.
-    const again = subject === undefined && name === this.shown && !this.player.head.cue;
+    const again = lane === undefined && name === this.shown && !this.player.head.cue;
     const asCorpus = name === "vocabulary" && this.asCorpus;
     shared.chosen.picture = asCorpus ? "text" : name === "all" && !this.scene ? "" : name;
     if (asCorpus) this.player.views.choose("vocabulary");
@@ -129,7 +129,7 @@ export class Stage {
     const { lens } = this;
     if (!lens) return;
     const lanes = this.player.runs.length;
-    if (subject !== undefined || lens !== this.lensNow) this.ask(subject);
+    if (subject !== undefined || lens !== this.lensNow || (lane ?? this.lane) !== this.lane) this.ask(subject, lane);
     else if (again && lanes > 1) this.ask(undefined, (this.lane + 1) % lanes);
   }
 
@@ -214,10 +214,13 @@ export class Stage {
     return shared.chosen.present ? this.buttons[this.shown] : this.player.lanes[0].corpus.element;
   }
 
-  /** Takes a note that stands over the page in beside the name while somebody presents. */
+  /** Takes a note in beside the name while somebody presents; else that of lanes stands beside their word, and that
+   *  of one over the page. */
   hold(note, on) {
+    const { focusWord, root } = this.player;
     if (on) this.name.after(note);
-    else this.player.root.append(note);
+    else if (focusWord) focusWord.label.after(note);
+    else root.append(note);
   }
 
   /** Writes a note. Where it is held, nothing moves for it: its letters are smaller where it takes two lines. */
