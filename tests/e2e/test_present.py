@@ -168,6 +168,11 @@ def test_the_laser_lights_a_token_wherever_it_is(player):
     assert page.evaluate(GLOWING) == ["e"] * everywhere
     assert page.evaluate(COLOURS) == 1, "all others are pale"
     expect(page.locator(".tv-laser-dot")).to_be_visible()
+    # Where there is to be no motion, no trail stays behind.
+    page.emulate_media(reduced_motion="reduce")
+    expect(page.locator(".tv-laser span").filter(visible=True)).to_have_count(1)
+    page.emulate_media(reduced_motion="no-preference")
+    expect(page.locator(".tv-laser span").filter(visible=True)).not_to_have_count(1)
     # It goes with the pointer; a click pins it, and opens no card.
     player.chip("e").click()
     page.locator(".tv-corpus h3").hover()
