@@ -66,6 +66,11 @@ def test_every_view_of_families_is_accessible_and_tie_breaks_part_where_the_page
 
     page.locator(".tv-corpus .chip").first.click()
     compare.click("First difference")
+    found, bar = (
+        page.locator(".tv-found").bounding_box(),
+        page.locator(".tv-transport").bounding_box(),
+    )
+    assert found["y"] + found["height"] <= bar["y"], "what is said of it does not cover the bar"
     compare.accessible_in_both_themes()
     compare.click("Keys")
     compare.accessible_in_both_themes(".tv-help")
