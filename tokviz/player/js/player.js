@@ -304,7 +304,7 @@ export class Player {
     this.quiz.draw();
     this.selection.drawCard();
     this.selection.link();
-    this.telling.moveCharts();
+    this.telling.follow();
     document.dispatchEvent(new CustomEvent("tokviz-step", { detail: shared.moment }));
   }
 }

@@ -15,7 +15,7 @@ const isInSight = (input) => {
 
 export class Telling {
   constructor(player) {
-    Object.assign(this, { player, chartsInSight: [] });
+    Object.assign(this, { player, chartsInSight: [], moved: 0 });
     this.live = make("p", { class: "tv-unseen", role: "status", "aria-live": "polite" });
     // Charts that are drawn later, or drawn anew (another theme), find the player where it is.
     this.looking = setInterval(() => this.look(), LOOK);
@@ -83,19 +83,25 @@ export class Telling {
     this.written = JSON.stringify(addressParts());
   }
 
-  /** Charts that were drawn anew move to the step, as do those out of sight; another lens is in the address, or did
-   *  not come. */
+  /** Charts that were drawn anew move to the step, as do those out of sight once nothing moves; another lens is in the
+   *  address, or did not come. */
   look() {
     const charts = [...document.querySelectorAll(".vega-bind input[name=tokviz_step]")];
-    this.moveCharts(charts);
     this.chartsInSight = charts.filter(isInSight);
+    this.moveCharts(performance.now() - this.moved < LOOK ? this.chartsInSight : charts);
     this.player.stage.askAgain();
     this.player.stage.tellLane();
     if (this.player.head.links && this.written !== JSON.stringify(addressParts())) this.writeAddress();
   }
 
-  /** The charts that are in sight follow: their cursor is a parameter with an input of its own. */
-  moveCharts(charts = this.chartsInSight) {
+  /** The charts that are in sight follow each move. */
+  follow() {
+    this.moved = performance.now();
+    this.moveCharts(this.chartsInSight);
+  }
+
+  /** The cursor of a chart is a parameter with an input of its own. */
+  moveCharts(charts) {
     const { axis, p } = this.player.moving;
     const value = axis.values[p];
     for (const input of charts) {
