@@ -410,8 +410,8 @@ def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
         app.press("ArrowRight")
         app.settle()
         assert page.evaluate(LINES_CUT) == 0
-    sizes = page.locator(".tv-pseudo ol").evaluate_all(f"all => all.map({SIZE})")
-    assert min(sizes) >= 13
+    sizes = page.locator(".tv-pseudo :is(code, .tv-value)").evaluate_all(f"all => all.map({SIZE})")
+    assert min(sizes) >= 16
 
 
 def test_question_answer_and_score_are_on_the_screen_together(opened):

@@ -6,8 +6,9 @@ import { _, _n, number } from "./i18n.js";
 import { hasRoom } from "./lines.js";
 
 // Of the lines alone on the screen, times the usual size; larger ones than the second only where no line is broken.
-const LINE_SIZES = Array.from({ length: 31 }, (_none, i) => 1.7 * 0.97 ** i);
+const LINE_SIZES = Array.from({ length: 62 }, (_none, i) => 1.7 * 0.985 ** i);
 const LARGEST_BROKEN = 1.4;
+const LEAST_READ = 16; // pixels that the back row reads: what needs more room in these scrolls, beside other lanes
 const LINE_ROOM = 0.96; // of the room, so that a longer value does not make it scroll
 
 /** The values of variables that every family has, by the names that lines ask for. Parts are texts and tokens. */
@@ -89,7 +90,7 @@ export class Pseudocode {
     this.reveal();
   }
 
-  /** Alone on the screen, the lines are as large as there is room for all of them. */
+  /** Alone on the screen, the lines are as large as there is room for all of them, but not too small to be read. */
   fit() {
     const { body, element: panel } = this;
     body.style.removeProperty("--tv-fit");
@@ -97,7 +98,8 @@ export class Pseudocode {
     const usual = parseFloat(getComputedStyle(body).fontSize);
     const room = LINE_ROOM * panel.clientHeight;
     const last = [...panel.children].findLast((element) => element.offsetHeight);
-    for (const size of LINE_SIZES) {
+    const least = innerWidth > 900 ? LEAST_READ / usual : 0;
+    for (const size of LINE_SIZES.filter((each) => each >= least)) {
       body.style.setProperty("--tv-fit", `${size * usual}px`);
       const broken = size > LARGEST_BROKEN && this.lines.some(({ element }) => element.offsetHeight > 2.2 * size * usual);
       if (!broken && last.offsetTop + last.offsetHeight - panel.offsetTop <= room) break;
