@@ -53,7 +53,7 @@ export class CorpusWords {
       const isLong = place.wide || content.length > (groups.some(({ over }) => over) ? LONG_OF_BYTES : LONG);
       const chips = this.wordChips(content, groups, t);
       place.element.classList.toggle("long", isLong);
-      place.element.replaceChildren(...(isLong ? mayBreak(chips, place.isHeld) : chips));
+      place.element.replaceChildren(...(isLong ? mayBreak(chips, place.isHeld, place.follows) : chips));
     }
   }
 
@@ -62,7 +62,7 @@ export class CorpusWords {
     place.wide = true;
     if (place.element.classList.contains("long")) return;
     place.element.classList.add("long");
-    place.element.replaceChildren(...mayBreak([...place.element.children], place.isHeld));
+    place.element.replaceChildren(...mayBreak([...place.element.children], place.isHeld, place.follows));
   }
 
   /** Whether the step out of state t changes a word. */
@@ -81,7 +81,7 @@ export class CorpusWords {
     // It may have had other words.
     element.replaceChildren();
     const held = putWords(element, places.map(({ holder }) => holder), counted ? texts.map(() => "") : texts);
-    for (const [i, place] of places.entries()) place.isHeld = held[i];
+    for (const [i, place] of places.entries()) Object.assign(place, { isHeld: held[i], follows: held[i - 1] });
     return places.filter(({ w }) => w >= 0);
   }
 

@@ -41,8 +41,8 @@ export function putWords(element, words, texts) {
 }
 
 /** The tokens of a word that takes several lines, parted only where they are told that they may be; `staying` says
- *  whether the next word stays with the last of them. */
-export function mayBreak(tokens, staying) {
+ *  whether the next word stays with the last of them, `following` whether the first stays with the word before. */
+export function mayBreak(tokens, staying, following) {
   const parts = [];
   for (const token of tokens) {
     const last = parts.at(-1);
@@ -52,7 +52,8 @@ export function mayBreak(tokens, staying) {
     else parts.push({ tokens: [token], text, length });
   }
   return parts.flatMap(({ tokens: all, length }, i) => {
-    const isHeld = all.length > 1 || (staying && i === parts.length - 1 && length <= MOST_HELD);
+    const stays = (staying && i === parts.length - 1) || (following && !i);
+    const isHeld = all.length > 1 || (stays && length <= MOST_HELD);
     const part = isHeld ? heldTogether(...all) : all[0];
     return i ? [make("span", { class: "tv-may" }), part] : [part];
   });
