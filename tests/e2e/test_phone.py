@@ -21,6 +21,12 @@ SMALL = """least => {
 #: The tokens that reach over the end of their line, where nobody sees them.
 CUT_OFF = """() => [...document.querySelectorAll('.tv-block')]
     .filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)"""
+#: Of some elements, those that something else lies on somewhere, or the end of the screen.
+COVERED = """all => all.filter(e => {
+    const { left, right, top, bottom } = e.getBoundingClientRect();
+    return [top + 1, bottom - 1].some(y =>
+        !e.contains(document.elementFromPoint((left + right) / 2, y)));
+}).map(e => e.textContent)"""
 MENU = "[data-testid=stSidebar][data-collapsed=false]"
 
 
@@ -72,6 +78,14 @@ def test_a_phone_by_taps_alone(phone):
 
     tap(app, app.button("Settings").last)
     assert page.evaluate(SMALL, 36) == []
+    # The panel leaves the tabs whole, above what plays: nobody scrolls to leave it.
+    for height in (640, 667, 844):
+        app.resize(360, height)
+        tap(app, app.button("Settings").first)
+        page.locator(".st-key-panel").wait_for()
+        assert page.locator(".tv-swiped button").evaluate_all(COVERED) == []
+        tap(app, page.locator(".st-key-panel").get_by_role("button", name="Close"))
+    app.resize(360, 640)
     tap(app, app.button("Share"))
     link = page.get_by_role("textbox", name="Link")
     dialog = page.get_by_role("dialog").bounding_box()
