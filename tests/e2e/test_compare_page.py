@@ -20,6 +20,14 @@ CUT = """names => names.filter(name => {
     return name.checkVisibility() && name.getBoundingClientRect().right > end + 1;
 }).map(name => name.textContent)"""
 
+#: How much of the panels of lanes the bar covers at the top of the page.
+UNDER_BAR = """() => {
+    document.querySelector('.stMain').scrollTop = 0;
+    const box = e => e.getBoundingClientRect();
+    const ends = [...document.querySelectorAll('.tv-corpus')].map(e => box(e).bottom);
+    return Math.max(...ends) - box(document.querySelector('.tv-transport')).top;
+}"""
+
 
 @pytest.fixture
 def compare(page, server):
@@ -125,6 +133,10 @@ def test_every_view_of_families_is_accessible_and_tie_breaks_part_where_the_page
         compare.resize(width, height)
         compare.charts()
         compare.fits("html", ".stMain", ".tv-corpus", ".tv-candidates", ".tv-parting")
+    # The bar lies on no text of a lane: what the page has above the lanes is the panels' loss.
+    for width, height in ((1920, 1080), (1366, 768)):
+        compare.resize(width, height)
+        assert page.evaluate(UNDER_BAR) <= 1
     compare.pick("Pair of lanes", "BPE · first-seen ↔ smallest-ids")
     expect(page.locator(".tv-parting h3")).to_have_text("They first part at 10 % of training")
     compare.click("Go there")
