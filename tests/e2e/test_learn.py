@@ -43,6 +43,17 @@ BESIDE = """part => {
         told: told.scrollHeight <= told.clientHeight,
     }).filter(([, fine]) => !fine).map(([name]) => name);
 }"""
+#: The buttons of pictures that reach under those at the right of them, and the least letters
+#: beside a picture.
+CHOICES = """() => {
+    const seen = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility());
+    const box = e => e.getBoundingClientRect();
+    const start = Math.min(...seen('.tv-actions button').map(e => box(e).left));
+    const written = e => [...e.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    const sizes = seen('.tv-side *').filter(written).map(e => getComputedStyle(e).fontSize);
+    const under = seen('.tv-pictures button').filter(e => box(e).right > start);
+    return [under.map(e => e.textContent), Math.min(...sizes.map(parseFloat))];
+}"""
 #: Where "Next" stands, and what of a scene is below the screen or under the bar of the player.
 TOLD = """() => {
     const box = e => e.getBoundingClientRect();
@@ -273,6 +284,9 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         resize(learn, *size)
         told(learn, scenes, i)
         assert page.evaluate(BESIDE, ".tv-inside") == []
+        under, least = page.evaluate(CHOICES)
+        assert under == []
+        assert least >= 16, "the back row reads what stands beside the lattice"
     page.keyboard.press("x")
     expect(lattice).to_be_hidden()
     expect(page.locator(".tv-corpus .chip").first).to_be_visible()
