@@ -129,7 +129,7 @@ test("an end of the compiled trainer is a sentence that names what was asked, an
       };
       core.c = { ...core.c, go_on, refused: () => isRefused };
       await assert.rejects(asked(made, text), said);
-      await new Promise((done) => setTimeout(done, 20));
+      await made.loading;
       assertTrained(made, await asked(made, text), text);
     }
   }

@@ -179,11 +179,12 @@ def test_no_quotation_is_parted_from_its_marks_as_bytes_or_as_letters(visit, tmp
                 assert not starts & {*"」』）、。！"}, (pretokenizer, width, step)
 
 
-#: Has the compiled trainer stop in the middle of a training.
+#: Has the compiled trainer stop in the middle of a training, and the next one begin slowly.
 TRAPPED = """() => {
   window.instantiate = WebAssembly.instantiate;
   WebAssembly.instantiate = async (...given) => {
     const { exports } = await window.instantiate(...given);
+    await new Promise((done) => setTimeout(done, 300));
     const stop = () => { throw new WebAssembly.RuntimeError("unreachable"); };
     return { exports: { ...exports, go_on: stop } };
   };

@@ -34,7 +34,7 @@ export class OwnText {
     this.size.oninput = () => this.size.value >= 1 && this.resize(this.size.value, 0);
     this.size.onchange = () => Number(this.size.value) !== this.shown && this.resize(this.size.value);
     this.trainer = new Trainer();
-    this.loading = this.trainer.loading.catch(() => this.say(_("This browser refuses WebAssembly, which trains texts here.")));
+    this.loaded();
   }
 
   algorithms() {
@@ -69,9 +69,14 @@ export class OwnText {
     this.mostTokens = mostTokens;
     this.drawing ??= requestAnimationFrame(async () => {
       this.drawing = undefined;
-      await this.loading;
-      if (this.trainer.core) this.train();
+      if (await this.loaded()) this.train();
     });
+  }
+
+  /** Whether there is a trainer, once that is known: after one that failed, the next one takes a moment. */
+  loaded() {
+    const refused = () => this.say(_("This browser refuses WebAssembly, which trains texts here."));
+    return this.trainer.loading.then(() => true, refused);
   }
 
   train() {

@@ -12,7 +12,7 @@ const UNIGRAM = 4; // times as much work as merges
 export class Trainer {
   constructor() {
     this.number = 0;
-    /** Rejects where a browser refuses WebAssembly. */
+    /** Until there is a trainer, also one after another that failed; rejects where a browser refuses WebAssembly. */
     this.loading = loadModule().then((module) => this.begin(module));
   }
 
@@ -78,7 +78,7 @@ export class Trainer {
 
   /** What failed left the trainer anyhow. */
   fail(order, error) {
-    this.begin(this.module);
+    this.loading = this.begin(this.module);
     order.failed(error);
   }
 
