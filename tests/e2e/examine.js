@@ -1,6 +1,7 @@
 // What axe finds in a page, or in the parts of it that a selector names. Of chips, of cells of tables
 // and of letters of charts, the first two of each look and build are examined for all others.
 async ([part, options]) => {
+  const MANY = ".chip, td, .stVegaLiteChart svg text";
   const nameOf = ({ tagName, className }) => [tagName, className?.baseVal ?? className];
   const buildOf = (element) => [...nameOf(element), ...element.getAttributeNames()];
   const lookOf = (element) => {
@@ -24,10 +25,16 @@ async ([part, options]) => {
     if (seen.get(look) > 2) left.add(element);
     return left.has(element);
   };
-  const many = document.querySelectorAll(".chip, td, .stVegaLiteChart svg text");
-  const exclude = [...many].filter(again);
   const include = [...document.querySelectorAll(part)];
   if (!include.length) throw new Error(`There is no ${part} on the page.`);
+  // Axe asks each of them again and again what it contains: one answers for all of a part.
+  const exclude = include.flatMap((within) => {
+    const [one, ...more] = [...within.querySelectorAll(MANY)].filter(again);
+    if (!one) return [];
+    const inside = new Set([one, ...more].flatMap((e) => [e, ...e.querySelectorAll("*")]));
+    one.contains = (other) => inside.has(other);
+    return [one];
+  });
   // Axe reads the same few colours anew for every element, and for all that lie behind it.
   const { Color } = axe.commons.color;
   if (!Color.read) {
@@ -41,5 +48,7 @@ async ([part, options]) => {
   }
   // What it would load beforehand is for films, of which there are none, and for a rule that is off.
   const usual = { resultTypes: ["violations"], preload: false };
-  return axe.run({ include, exclude }, { ...usual, ...options });
+  const found = await axe.run({ include, exclude }, { ...usual, ...options });
+  for (const element of exclude) delete element.contains;
+  return found;
 }
