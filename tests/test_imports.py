@@ -241,11 +241,17 @@ def private_names(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("tokviz"):
             found += [alias.name for alias in node.names if alias.name not in ("_", "_n")]
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "super()"):
-            found.append(node.attr)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
+        elif isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+            if ast.unparse(node.value) not in ("self", "super()"):
+                found.append(node.attr)
+        elif isinstance(node, ast.Call) and name_called(node.func) == "setattr":
             found += [str(named.value) for named in node.args[1:2] if type(named) is ast.Constant]
     return [name for name in found if re.match("_[^_]", name) and name not in OF_OTHERS]
+
+
+def name_called(function):
+    """The last name of what is called; None if it has none."""
+    return getattr(function, "attr", getattr(function, "id", None))
 
 
 def test_tests_use_no_private_names():

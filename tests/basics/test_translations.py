@@ -5,6 +5,7 @@ import importlib.util
 import io
 import pickle
 import string
+from functools import cache
 
 import pytest
 from helpers import ROOT
@@ -16,6 +17,8 @@ from tokviz.player import assets
 _SPEC = importlib.util.spec_from_file_location("catalogs", ROOT / "docs" / "catalogs.py")
 catalogs = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(catalogs)
+#: All messages of the sources, which are read once.
+template = cache(catalogs.template)
 
 
 @pytest.mark.usefixtures("loud")
@@ -76,13 +79,13 @@ def fields(text):
 def test_what_is_said_inside_of_f_strings_is_a_message_too():
     said = 'f\'<b>{escape(_("One"))} {_n("{n} a", "{n} b", n)} {len("c")}</b>\'; _(\'Two\')'
     assert {*catalogs.inside_f_strings(said)} == {"One", ("{n} a", "{n} b")}
-    assert {"Scaffolding", "Formula"} <= {message.id for message in catalogs.template()}
+    assert {"Scaffolding", "Formula"} <= {message.id for message in template()}
 
 
 @pytest.mark.parametrize("code", catalogs.languages())
 def test_every_message_has_its_translation_with_the_same_values(code):
     known = catalogs.read(code)
-    wanted = [message for message in catalogs.template() if message.id]
+    wanted = [message for message in template() if message.id]
     missing = [m.id for m in wanted if m.id not in known or not catalogs.all_forms(known[m.id])]
     assert not missing, f"{len(missing)} without a translation: {missing[:20]}"
     assert {m.id for m in known if m.id} == {m.id for m in wanted}
@@ -124,7 +127,7 @@ def test_scripts_find_their_messages_as_the_catalogs_do():
     for path in sorted(assets.JS.glob("*.js")):
         found |= assets.messages_of(path.read_text("utf-8"))
     parsed = {}
-    for message_ in catalogs.template():
+    for message_ in template():
         if any(name.endswith(".js") for name, _line in message_.locations):
             one, many = message_.id if isinstance(message_.id, tuple) else (message_.id, "")
             parsed[one] = many
