@@ -107,7 +107,9 @@ def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_pa
     tab.go((tmp_path / "site" / "index.html").as_uri())
     tab.click("link", "Train a text of your own")
     tab.sees(".tv-own textarea")
-    tab.fill("textbox", "Your text", PASTED)
+    # Cut from where no key has brought it: what is typed is trained at each key.
+    tab.run("text => { document.querySelector('.tv-own textarea').value = text; }", PASTED)
+    tab.run("() => document.querySelector('.tv-own textarea').focus()")
     tab.press("Control+a")
     tab.press("Control+x")
     tab.wait("() => document.querySelector('.tv-own textarea').value === ''")
@@ -126,12 +128,16 @@ def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_pa
         assert 0 < tab.step < len(own)
         assert tab.words() == words_of(own, PASTED, tab.step)
         assert tab.run(ACROSS) == []
-        tab.drag("[aria-label='Training step']", 0.5, 1)
+        tab.press("End")
         tab.stands_at(len(own))
         assert tab.words() == words_of(own, PASTED, len(own))
         if size != 50:
             # A byte that is no letter by itself is called otherwise on the page.
             assert tab.texts(".tv-say p")[0] == as_said(own, len(own))
+    tab.press("Home")
+    tab.stands_at(0)
+    tab.drag("[aria-label='Training step']", 0.02, 1)
+    tab.stands_at(len(own))
     assert tab.texts("h1") == ["Your own text"]
     asked = tab.run("() => performance.getEntriesByType('resource').map(e => e.name)")
     assert not [name for name in asked if not name.startswith(("data:", "blob:"))]
@@ -145,7 +151,7 @@ def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_pa
     put = "(css, value) => { const field = document.querySelector(css); field.value = value;"
     put += " field.dispatchEvent(new Event('input', { bubbles: true })); }"
     tab.run_in_frame(put, ".tv-own textarea", PASTED)
-    for label, algorithm, size in TRAINED:
+    for label, algorithm, size in (TRAINED[0], TRAINED[-1]):
         pick = "label => [...document.querySelectorAll('.tv-own [type=radio]')]"
         pick += ".find(e => e.parentElement.textContent === label).click()"
         tab.run_in_frame(pick, label)

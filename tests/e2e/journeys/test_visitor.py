@@ -2,8 +2,6 @@
 through every page. No page complains of anything (see `visit`)."""
 
 import re
-from dataclasses import replace
-from urllib.parse import urlencode
 
 import pytest
 from app_page import as_said
@@ -11,12 +9,12 @@ from test_tokens import LINES_BEGIN
 
 import tokviz
 from tokviz.basics.messages import _, using
-from tokviz.pages.visit.link import to_link
-from tokviz.server.runs import run_of_sample
+from tokviz.player.web_page import web_page
 
 COURSE = tokviz.SAMPLES["course"].corpus
-TEXT = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
-CHINESE = replace(run_of_sample(tokviz.SAMPLES["udhr-zh"]), settings=(("unit", "char"),))
+#: Each letter of it is typed.
+TEXT = "the cat sat on the mat\na rat sat"
+CHINESE = tokviz.SAMPLES["udhr-zh"]
 SLIDER = "[aria-label='Training step']"
 #: A file that is dropped on the text, which no driver can drag: events made up in the page.
 DROP = """text => {
@@ -117,18 +115,17 @@ def plays_a_run_looks_into_it_and_trains_a_text(tab, history):
     tab.until(lambda: tab.run(text) == "hug pug hugs bun", "the text is in its field")
     tab.press("Escape")
     tab.settle()
-    tab.fill("textbox", "Your text", "low lower lowest")
-    tab.says(".tv-pane h3", "Corpus 3 words")
-    tab.settle()
     tab.fill("textbox", "Your text", TEXT)
+    tab.says(".tv-pane h3", "Corpus 9 words")
+    tab.settle()
     tab.press("Control+Enter")
     tab.settle()
     tab.click("radio", "Unigram")
     tab.settle()
-    tab.fill("spinbutton", "Vocabulary size", "36")
+    tab.fill("spinbutton", "Vocabulary size", "16")
     tab.press("Enter")
     tab.settle()
-    own = tokviz.train(TEXT, "unigram", 36)
+    own = tokviz.train(TEXT, "unigram", 16)
     assert tab.steps == len(own)
     # It is the vocabulary that is seen to change.
     tab.sees(".tv-stays .tv-item")
@@ -142,7 +139,7 @@ def plays_a_run_looks_into_it_and_trains_a_text(tab, history):
 
 
 def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
-    visit, engine, server, history
+    visit, engine, server, history, tmp_path
 ):
     """A finger is touch events of the browser in Chromium; in the others a script makes them."""
     tab = visit()
@@ -201,8 +198,11 @@ def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
     )
 
     # No closing mark begins a line, and no opening one ends one.
+    chinese = tokviz.train(CHINESE.corpus, "bpe", unit="char")
+    web_page([chinese], position=0, path=tmp_path / "chinese.html")
     phone.resize(390, 844)
-    phone.open(f"{server}/?{urlencode({'lane': to_link(CHINESE), 'v': 2, 'step': 0})}")
+    phone.go_on((tmp_path / "chinese.html").as_uri())
+    phone.sees(".tv-corpus .chip")
     begins = phone.run(LINES_BEGIN)
     assert len(begins) > 2
     assert not [line for line in begins if line[1][0] in "，。、」）" or line[0][-1] in "「（"]
