@@ -92,7 +92,7 @@ def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_ty
     expect(own_text(app)).to_have_value("an iris is an iris in spring")
 
     # A text too long for the address is back too, and trained again.
-    words = " ".join(f"w{n * n * n}x{n}" for n in range(3000))
+    words = " ".join(f"w{n * n * n}x{n}" for n in range(1200))
     app.train(words, "BPE", 60)
     assert "lane=" not in app.page.url
     app.settle()

@@ -242,6 +242,36 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         assert not covered, name
     assert len(stands) == 1
     assert page.locator("html").get_attribute("lang") == "zh-CN"
+    # Presented, the scene is told at the left, and its lattice has the room beside it.
+    expect(page.locator(".tv-transport")).to_be_hidden()
+    page.keyboard.press("p")
+    lattice = page.locator(".tv-inside svg.arcs")
+    for size in SCREENS:
+        resize(learn, *size)
+        told(learn, scenes, i)
+        assert page.evaluate(BESIDE, ".tv-inside") == []
+        under, least = page.evaluate(CHOICES)
+        assert under == []
+        assert least >= 16, "the back row reads what stands beside the lattice"
+    page.keyboard.press("x")
+    expect(lattice).to_be_hidden()
+    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
+    # The next scene has the lattice of a tie, and the one after it none: there the vocabulary
+    # stands with its loss, and a lattice is asked for.
+    for _ in range(2):
+        i += 1
+        learn.press("Next")
+        told(learn, scenes, i)
+    expect(lattice).to_have_count(0)
+    page.keyboard.press("v")
+    expect(page.locator(".tv-pruned .tv-loss")).to_contain_text("169.80 → 163.60")
+    page.keyboard.press("o")
+    expect(lattice).to_be_visible()
+    learn.settle()
+    assert page.evaluate(BESIDE, ".tv-inside") == []
+    examine(page, **ALL_BUT_COLOURS)
+    page.keyboard.press("p")
+    expect(lattice).to_be_hidden()
     # Beside a player, too, a word of many tokens goes on in a further line.
     learn.open("&lesson=languages")
     expect(page.locator(".tv-corpus .chip").first).to_be_visible()
@@ -274,38 +304,6 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
     choices = page.locator(".st-key-lesson_options button p")
     expect(choices).to_have_count(3)
     assert choices.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length") == 0
-    learn.open(f"&lesson=unigram&scene={i + 1}")
-    told(learn, scenes, i)
-    # Presented, the scene is told at the left, and its lattice has the room beside it.
-    expect(page.locator(".tv-transport")).to_be_hidden()
-    page.keyboard.press("p")
-    lattice = page.locator(".tv-inside svg.arcs")
-    for size in SCREENS:
-        resize(learn, *size)
-        told(learn, scenes, i)
-        assert page.evaluate(BESIDE, ".tv-inside") == []
-        under, least = page.evaluate(CHOICES)
-        assert under == []
-        assert least >= 16, "the back row reads what stands beside the lattice"
-    page.keyboard.press("x")
-    expect(lattice).to_be_hidden()
-    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
-    # The next scene has the lattice of a tie, and the one after it none: there the vocabulary
-    # stands with its loss, and a lattice is asked for.
-    for _ in range(2):
-        i += 1
-        learn.press("Next")
-        told(learn, scenes, i)
-    expect(lattice).to_have_count(0)
-    page.keyboard.press("v")
-    expect(page.locator(".tv-pruned .tv-loss")).to_contain_text("169.80 → 163.60")
-    page.keyboard.press("o")
-    expect(lattice).to_be_visible()
-    learn.settle()
-    assert page.evaluate(BESIDE, ".tv-inside") == []
-    examine(page, **ALL_BUT_COLOURS)
-    page.keyboard.press("p")
-    expect(lattice).to_be_hidden()
 
 
 def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(learn):

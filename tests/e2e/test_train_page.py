@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 
@@ -13,9 +14,12 @@ from player_page import ALL_BUT_COLOURS
 from playwright.sync_api import expect
 
 import tokviz
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"].corpus
-KINDS = [("BPE", "bpe", 60), ("WordPiece", "wordpiece", 60), ("Unigram", "unigram", 100)]
+RUN = run_of_sample(tokviz.SAMPLES["course"])
+KINDS = [("BPE", "bpe"), ("WordPiece", "wordpiece"), ("Unigram", "unigram")]
 
 
 def expected_words(history, text, t):
@@ -216,10 +220,12 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     assert app.steps == 0
 
     text = "the cat sat on the mat\nthe cats sat on the mats\na rat sat on a cat"
-    for label, algorithm, size in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram", 36)]:
-        app.train(text, label, min(size, 36))
+    app.type_text(text)
+    app.size(36)
+    for label, algorithm in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram")]:
+        app.algorithm(label)
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
-        history = tokviz.train(text, algorithm, min(size, 36), **settings)
+        history = tokviz.train(text, algorithm, 36, **settings)
         assert app.steps == len(history)
         if algorithm == "unigram":
             expect(app.page.locator(".tv-pruned .tv-item").first).to_be_visible()
@@ -237,8 +243,9 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
     # Another algorithm's words come into the place of those of a longer text, also out of sight.
     longer = "\n".join([f"{text} sat" * 9, text, "on" * 3])
-    for label, algorithm in (("BPE", "bpe"), ("WordPiece", "wordpiece"), ("BPE", "bpe")):
-        app.train(longer, label, 36)
+    app.type_text(longer)
+    for label, algorithm in (*KINDS[:2], KINDS[0]):
+        app.algorithm(label)
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
         shown = expected_words(tokviz.train(longer, algorithm, 36, **settings), longer, app.step)
         app.page.wait_for_function(SHOWN, arg=shown)
@@ -543,7 +550,16 @@ def ring_is_whole(page, field):
     )
 
 
-def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(app):
+#: The query of three lanes: tests/e2e/test_lanes.py adds them one by one.
+THREE_LANES = "&".join(
+    f"lane={to_link(replace(RUN, algorithm=algorithm, vocab_size=size, settings=()))}"
+    for algorithm, size in (("bpe", 50), ("wordpiece", 60), ("unigram", 100))
+)
+
+
+def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(
+    app, server
+):
     page = app.page
     sizes = [(1920, 1080), (390, 844), (1366, 768)]
     for width, height in [*sizes, (1024, 768), (760, 1000)]:
@@ -625,8 +641,9 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
     app.click("Close")
 
     app.resize(1366, 768)
-    app.add_lane("WordPiece", 60)
-    app.add_lane("Unigram", 100)
+    page.goto(f"{server}/?{THREE_LANES}")
+    app.opened()
+    expect(page.locator(".tv-lane")).to_have_count(3)
     for width, height in [*sizes, (1024, 768)]:
         app.resize(width, height)
         app.charts()
@@ -644,7 +661,7 @@ def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_
     book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
     app.size(1100)
     app.open_file(book, r"The corpus is the file book.txt")
-    for label, algorithm, _ in KINDS[2::-2] if LONG else KINDS[:1]:
+    for label, algorithm in KINDS[2::-2] if LONG else KINDS[:1]:
         app.algorithm(label)
         if algorithm == "unigram":
             app.click("Settings")
