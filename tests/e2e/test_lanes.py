@@ -53,6 +53,14 @@ WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
     const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
     return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
+#: The words in several lines for which one line has room, together with what stays with them.
+PARTED = """() => [...document.querySelectorAll('.tv-corpus .tv-word')].filter(word => {
+    const boxes = e => [...e.querySelectorAll('.chip')].map(chip => chip.getBoundingClientRect());
+    const lines = new Set(boxes(word).map(({ top }) => Math.round(top)));
+    const whole = boxes(word.closest('.tv-held') ?? word);
+    const width = whole.reduce((sum, { width }) => sum + width + 3, 0);
+    return lines.size > 1 && width < word.closest('.tv-lines').clientWidth - 16;
+}).map(word => word.textContent)"""
 #: Notes who trained the runs that come into the player.
 TRAINED = """() => {
     window.trained = [];
@@ -198,6 +206,15 @@ def test_texts_of_lanes_are_as_large_as_there_is_room_for(app):
         f"most => ({SIZE})(document.querySelector('.tv-lines')) > most", arg=before
     )
     page.wait_for_function(WHOLE)
+
+
+def test_words_that_have_room_in_one_line_of_the_smallest_letters_are_not_parted(player):
+    player.open(*(course(*kind) for kind in HISTORIES.values()))
+    player.page.set_viewport_size({"width": 1100, "height": 700})
+    player.page.wait_for_function(FITTED)
+    for step in (0, 5):
+        player.go(step)
+        assert player.page.evaluate(PARTED) == []
 
 
 def test_lanes_come_and_go_and_what_was_chosen_stays(app):

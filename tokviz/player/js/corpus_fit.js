@@ -63,8 +63,16 @@ export class CorpusFit {
   /** Gives blocks the largest letters with which their words do not scroll. */
   fill(blocks) {
     const { panel, body } = this;
-    this.drawWidest(blocks);
-    fill(panel, body, this.isAlone ? undefined : smallestBeside(body));
+    const fillWidest = () => {
+      this.drawWidest(blocks);
+      fill(panel, body, this.isAlone ? undefined : smallestBeside(body));
+    };
+    fillWidest();
+    // In smaller letters a word that was too wide may have room in one line.
+    if (parseFloat(this.letters) < this.usual && blocks.some(({ places }) => places.some(({ wide }) => wide))) {
+      this.forgetLines(blocks);
+      fillWidest();
+    }
     panel.dispatchEvent(new CustomEvent("tokviz-filled", { bubbles: true }));
     this.endedAt = this.letters;
   }
