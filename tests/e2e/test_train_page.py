@@ -224,6 +224,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     app.size(36)
     for label, algorithm in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram")]:
         app.algorithm(label)
+        # Two of them take as many steps.
+        expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
         history = tokviz.train(text, algorithm, 36, **settings)
         assert app.steps == len(history)
@@ -246,6 +248,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     app.type_text(longer)
     for label, algorithm in (*KINDS[:2], KINDS[0]):
         app.algorithm(label)
+        # Two of them take as many steps.
+        expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
         shown = expected_words(tokviz.train(longer, algorithm, 36, **settings), longer, app.step)
         app.page.wait_for_function(SHOWN, arg=shown)
