@@ -67,7 +67,7 @@ def open_tokenizer_json(
     model = fields.object("model")
     form = _form(fields.values, cuts, model_type(model))
     check_model(model)
-    library = host("tokenizers", text_of(name, data))
+    library = host("tokenizers", text_of(name, data), _around(fields.values))
     about: AboutTokenizers = library.about()
     read = read_model(model, form, about.scores)
     left_out = [
@@ -99,6 +99,11 @@ def open_tokenizer_json(
     }
     opened = _opened(name, "tokenizer.json", read, OpenedPretokenizer(library, form), about)
     return replace(opened, document=data)
+
+
+def _around(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file says besides its model."""
+    return {name: value for name, value in values.items() if name != "model"}
 
 
 def _moved(items: Any, about: "AboutTokenizers") -> int:
@@ -170,7 +175,7 @@ def open_vocab_and_merges(
         "decoder": _GPT2,
     }
     document = json.dumps(file)
-    library = host("tokenizers", document)
+    library = host("tokenizers", document, _around(file))
     cuts = described(message("pre-tokenizer"), "pretokenizers", _GPT2)
     read.notes += [
         message(

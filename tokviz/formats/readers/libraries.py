@@ -11,7 +11,7 @@ def here(name: str, *arguments: Any) -> Library:
     `Host`.
 
     >>> file = '{"model": {"type": "BPE", "vocab": {"a": 7}, "merges": []}}'
-    >>> here("tokenizers", file).decode([7])
+    >>> here("tokenizers", file, {}).decode([7])
     'a'
     """
     # Each is imported when a file needs it: nobody waits for the other two.

@@ -37,19 +37,21 @@ class AboutTokenizers(NamedTuple):
 
 class TokenizersLibrary:
     """A tokenizer of the library, from the text of its tokenizer.json, without what comes after its
-    model and without BPE-dropout.
+    model and without BPE-dropout. `around` is what the file says besides its model: a large one is
+    not parsed here to know it.
 
     Raises TokenizerFileError for what the library does not read, and for added tokens of which it
     finds one or another by chance.
 
-    >>> library = TokenizersLibrary('''{"added_tokens": [], "pre_tokenizer": {"type": "Whitespace"},
-    ...     "normalizer": {"type": "NFKC"}, "model": {"type": "BPE", "merges": ["a b"],
-    ...     "vocab": {"a": 0, "b": 1, "ab": 2}}}''')
+    >>> around = {"pre_tokenizer": {"type": "Whitespace"}, "normalizer": {"type": "NFKC"}}
+    >>> model = {"type": "BPE", "merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}
+    >>> file = {"added_tokens": [], **around, "model": model}
+    >>> library = TokenizersLibrary(json.dumps(file), around)
     >>> [(split.word.text, split.word.start, split.ids) for split in library.splits("ａb a")]
     [('ab', 0, (2,)), ('a', 3, (0,))]
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, around: Mapping[str, Any]) -> None:
         with failing("tokenizers"):
             self._whole = tokenizers.Tokenizer.from_str(text)
             self._whole.no_truncation()
@@ -58,7 +60,7 @@ class TokenizersLibrary:
             if getattr(self._whole.model, "dropout", None):
                 self._whole.model.dropout = None
             self._added = self._whole.get_added_tokens_decoder()
-            parts = {**json.loads(text), "model": _BYTES, **_AFTERWARDS}
+            parts = {**around, "model": _BYTES, **_AFTERWARDS}
             self._shape = tokenizers.Tokenizer.from_str(json.dumps(parts))
         self._check_added()
 
