@@ -224,6 +224,8 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     app.size(36)
     for label, algorithm in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram")]:
         app.algorithm(label)
+        # On a busy machine Python's own takes longer than a moment.
+        app.train_long()
         # Two of them take as many steps.
         expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
         settings = {"unit": "byte"} if algorithm == "bpe" else {}

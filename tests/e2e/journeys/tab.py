@@ -7,6 +7,7 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 
 from app_page import OWED, QUIET
 from helpers import PATIENCE
@@ -54,6 +55,8 @@ class Tab(ABC):
     #: How this driver moves a finger: "finger" (touch events of the browser itself), "taps" (those
     #: of single touches), or "made-up" (events that a script in the page makes).
     touch: str
+    #: What this driver raises of a page that is being left.
+    LEAVING: tuple[type[Exception], ...] = ()
     #: What pages complained of that are left.
     earlier: Sequence[str] = ()
 
@@ -120,11 +123,14 @@ class Tab(ABC):
     def until(self, look, what):
         """Waits until `look` gives something that is true, and returns that."""
         end = time.monotonic() + PATIENCE / 3
-        while not (seen := look()):
+        while True:
+            # A page that is being left gives nothing.
+            with suppress(*self.LEAVING):
+                if seen := look():
+                    return seen
             if time.monotonic() > end:
                 raise AssertionError(f"Not so: {what}. The page said: {self.complaints()}")
             time.sleep(0.03)
-        return seen
 
     def wait(self, script, *values):
         """Waits until a JavaScript function gives something that is true, and returns that."""

@@ -6,7 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from helpers import PATIENCE
-from selenium.common.exceptions import ElementNotInteractableException, WebDriverException
+from selenium.common.exceptions import (
+    ElementNotInteractableException,
+    NoSuchFrameException,
+    WebDriverException,
+)
 from selenium.webdriver import ActionChains, Keys, WebKitGTK
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
@@ -76,6 +80,7 @@ class WebKitTab(Tab):
 
     # The driver makes a mouse of every finger.
     touch = "made-up"
+    LEAVING = (NoSuchFrameException,)
 
     def __init__(self, display, folder, dark=False, language="en_US", network=True):
         preload = folder / "preload.js"
