@@ -37,6 +37,18 @@ APART = """() => { const at = e => e.getBoundingClientRect();
             ? Math.abs(r.left - place.left) < 1 || Math.abs(r.right - place.right) < 1
             : Math.abs(r.left - place.left) + Math.abs(r.right - place.right) < 1));
     }).map(copy => copy.textContent); }"""
+#: The copies in several lines, at every step.
+TORN = """async () => { const torn = [];
+    const { dataset } = document.querySelector('[data-steps]');
+    while (dataset.step !== dataset.steps) {
+        document.querySelector('[aria-label="Next step"]').click();
+        for (const { firstChild: copy } of document.querySelectorAll('.tv-slides > span')) {
+            window.copies = (window.copies ?? 0) + 1;
+            if (copy.getClientRects().length > 1) torn.push(dataset.step + copy.textContent);
+        }
+        await new Promise(requestAnimationFrame);
+    }
+    return torn; }"""
 #: How many strokes of the line to the next pair go left: to the gap, and below lines of text.
 LINE = """() => document.querySelector('.tv-connector path').getAttribute('d')
     .split('H').length - 1"""
@@ -416,3 +428,14 @@ def test_a_step_is_seen_as_one_motion_which_leaves_nothing_behind(player):
     page.evaluate("() => document.getAnimations().forEach(a => { a.currentTime = 324; })")
     assert moving, "a token comes apart"
     assert page.evaluate(APART) == []
+
+
+def test_a_word_that_may_be_parted_is_whole_on_its_way(player):
+    text = "東京タワー <b>&</b> {x} é low lower lowest newest widest 「日本語」"
+    player.open(trained(text, "bpe", 50, "gpt2", unit="byte"), position=0)
+    page = player.page
+    page.set_viewport_size({"width": 400, "height": 844})
+    page.emulate_media(reduced_motion="no-preference")
+    player.settle()
+    assert page.evaluate(TORN) == []
+    assert page.evaluate("window.copies") > 10
