@@ -30,6 +30,10 @@ ACROSS = """() => [...document.querySelectorAll(".tv-candidates tbody tr")].filt
   return row.getClientRects().length && (number.left < Math.max(...tokens)
     || number.right > row.querySelector(".bar span").getBoundingClientRect().left);
 }).map((row) => row.textContent)"""
+#: By how many pixels the panel of the corpus scrolls once its letters are those of the step.
+SCROLLS = """async () => { const panel = document.querySelector('.tv-corpus');
+  await new Promise((done) => setTimeout(done, 300));
+  return panel.scrollHeight - panel.clientHeight; }"""
 STEPS = """() => [document.querySelector(".tv-lane")?.ariaLabel,
   document.querySelector("[data-steps]")?.dataset.steps]"""
 
@@ -96,6 +100,27 @@ def test_a_run_is_played_from_disk_and_in_a_notebook_without_a_network(visit, tm
     tab.until(lambda: tab.run_in_frame(steps) == str(trained), "another algorithm trains it")
     assert tab.run_in_frame("() => document.querySelector('.tv-lane').ariaLabel") == "WordPiece"
     assert tab.run_in_frame("() => document.querySelectorAll('.tv-transport[data-kept]').length")
+
+
+@pytest.mark.parametrize("engine", ["webkit"])
+def test_letters_shrink_until_no_scroll_bar_is_needed(visit, tmp_path):
+    page = tmp_path / "page.html"
+    text = "low lower lowest newest widest <b>&</b> 東京 「日本語」 é"
+    web_page([tokviz.train(text, "unigram", 42)], path=page)
+    tab = visit(network=False)
+    tab.resize(1320, 900)
+    tab.go(page.as_uri())
+    tab.sees(".tv-corpus .chip")
+    # Beside the text, as in the app.
+    tab.run(
+        "() => { const sheet = new CSSStyleSheet();"
+        " sheet.replaceSync('::-webkit-scrollbar { width: 6px; height: 6px; }');"
+        " document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]; }"
+    )
+    tab.click("button", "vocabulary")
+    for step in (9, 5, 3, 0):
+        tab.go_to(step)
+        assert tab.run(SCROLLS) <= 0, step
 
 
 def test_the_gallery_trains_a_pasted_text_from_disk_and_in_a_frame(visit, tmp_path, monkeypatch):

@@ -89,6 +89,11 @@ export function fill(panel, body, least) {
     next = Math.floor(tries < LIKELY ? 2 * (likely - smallest) : (some + tooMany) / 2);
   }
   setSize(some);
+  // WebKit leaves the scroll bar that larger letters needed, and what is narrower by it may need it.
+  if (some && !hasRoom(panel)) {
+    fits(0);
+    setSize(some);
+  }
   fitted = smallest + some / 2;
   // What is not seen as a whole in the smallest letters is scrolled, in letters that are read well.
   if (!some && least && !hasRoom(panel)) setSize((some = Math.max(0, 2 * (usual * SHRUNK - smallest))));
