@@ -27,6 +27,8 @@ LINES = """e => {
     range.selectNodeContents(e);
     return range.getClientRects().length;
 }"""
+#: Whether the text of a button ends with an ellipsis.
+ELLIPSIS = "({ parentElement: e }) => e.scrollWidth > e.clientWidth"
 #: Whether each lane's text has the height of its frame.
 FILLED = """() => [...document.querySelectorAll('.tv-pane:has(> .tv-corpus)')]
     .every(e => e.firstChild.offsetHeight > 0.95 * e.offsetHeight)"""
@@ -294,6 +296,15 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
     expect(vocabulary.first).to_be_in_viewport(ratio=1)
     expect(page.locator(".tv-corpus")).to_be_hidden()
     page.keyboard.press("p")
+    # What EM makes of a word is read from the back row, each piece in a line.
+    learn.open("&lesson=em&scene=3")
+    page.keyboard.press("p")
+    chips = page.locator(".tv-flows td .chip")
+    expect(chips).to_have_count(5)
+    assert {chip.evaluate(LINES) for chip in chips.all()} == {1}
+    under, least = page.evaluate(CHOICES)
+    assert (under, least) == ([], 15)
+    page.keyboard.press("p")
     # Presented, lanes have all of their frames; an answer to choose is not cut.
     learn.open("&lesson=ties&scene=6")
     page.keyboard.press("p")
@@ -303,7 +314,7 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
     learn.open("&lesson=new-words&scene=8")
     choices = page.locator(".st-key-lesson_options button p")
     expect(choices).to_have_count(3)
-    assert choices.evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth).length") == 0
+    assert not any(choice.evaluate(ELLIPSIS) for choice in choices.all())
 
 
 def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(learn):
@@ -343,3 +354,15 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     assert page.locator(".tv-guesses .right b").text_content() == "✓"
     learn.settle()
     examine(page)
+    # Presented, the name of the next lesson takes two lines, and the corpus keeps its heading.
+    learn.open("&lesson=bytes&scene=10")
+    following = page.locator(".st-key-lesson_following p")
+    expect(following).to_have_text("Next lesson: WordPiece: not the most frequent pair")
+    page.keyboard.press("p")
+    assert following.evaluate(ELLIPSIS) is False
+    page.keyboard.press("p")
+    learn.open("&lesson=new-words&scene=6")
+    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
+    page.keyboard.press("p")
+    resize(learn, 1100, 768)
+    assert page.locator(".tv-corpus h3").evaluate("e => e.scrollWidth <= e.clientWidth")

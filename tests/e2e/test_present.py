@@ -65,6 +65,10 @@ OUT_OF_ROW = """() => [...document.querySelectorAll('.tv-candidates tbody tr')].
         .flatMap(chip => [...chip.getClientRects()])
         .some(chip => chip.top < top - 3 || chip.bottom > bottom + 3);
 }).map(row => row.textContent)"""
+#: How far the buttons of candidates reach out of their panel.
+REACH = """() => Math.max(0, ...[...document.querySelectorAll('.tv-candidates td.ask')]
+    .filter(cell => cell.checkVisibility()).map(cell => cell.getBoundingClientRect().right
+        - cell.closest('.tv-panel').getBoundingClientRect().right))"""
 #: Which parts on the screen have more than there is room for.
 SCROLLS = """parts => parts.filter(part => [...document.querySelectorAll(part)]
     .some(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1))"""
@@ -364,14 +368,17 @@ def test_presenting_the_card_of_a_token_stands_beside_the_picture(opened):
 def test_candidates_have_room_on_a_screen_that_is_touched(browser, server):
     size = {"width": 1920, "height": 1080}
     touched = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce")
-    for run in (COURSE, UNIGRAM):
-        lane = to_links([run])[0]
-        app = App(touched.new_page(), f"{server}/?lane={lane}&v=2&step=13&present=1")
+    for runs in ([COURSE], [UNIGRAM], [COURSE, WORDPIECE, UNIGRAM, COURSE]):
+        lanes = "".join(f"&lane={lane}" for lane in to_links(runs))
+        app = App(touched.new_page(), f"{server}/?v=2&step=13&present=1{lanes}")
         assert app.page.evaluate("() => matchMedia('(hover: none)').matches")
-        for picture in "ca":
+        if len(runs) == 4:
+            app.resize(1366, 768)
+        for picture in "ca" if len(runs) == 1 else "c":
             app.press(picture)
             app.page.locator(".tv-candidates .chip").first.wait_for()
             assert app.page.evaluate(OUT_OF_ROW) == []
+            assert app.page.evaluate(REACH) == 0
     touched.close()
 
 
