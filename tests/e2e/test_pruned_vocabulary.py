@@ -185,6 +185,16 @@ def test_what_goes_stands_before_the_cut_and_the_words_it_holds_below(player):
     expect(words).to_have_count(0)
 
 
+def test_long_tokens_lie_on_nothing_as_they_lean(player):
+    player.open(trained("人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心", "unigram", 40))
+    view(player, "vocabulary").click()
+    higher = player.page.locator(".tv-goes .chip.doomed").evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect().height - e.offsetHeight)"
+    )
+    assert len(higher) > 10
+    assert 1 < max(higher) < 9
+
+
 def test_steps_of_sentencepiece_say_by_what_tokens_go(player):
     """EM steps by expected counts, prunings by the library's loss, the last step by probability."""
     history = course("sentencepiece-unigram", 40, min_expected_count=0.01)

@@ -13,6 +13,7 @@ import { tokenBytes } from "./tokens.js";
 const MOST_ANEW = 12; // words before and after a round
 const MOST_FREE = 8; // tokens that stay though the loss would not rise without them
 const CHIP_SIZES = [0.8, 1.7]; // times the usual size
+const LEANS = 5; // letters; a longer token leans less before it goes
 const CHIPS_NEAR_CUT = { goes: 60, stays: 40 }; // of a large vocabulary, those next to the cut
 const LOSS_DECIMALS = 2; // as a round's sentence has them,
 const OBJECTIVE_DECIMALS = 4; // and that of a step of SentencePiece's
@@ -174,13 +175,20 @@ export class PrunedVocabulary {
     const size = `${(least + (most - least) * Math.sqrt(weight / this.most)).toFixed(2)}em`;
     const look = `${this.run.colours[token]} ${this.run.strings[token]}`;
     let item = this.items.get(look);
-    if (!item) this.items.set(look, (item = make("span", { class: "tv-item" }, this.chips.chip(token), make("small"))));
+    if (!item) this.items.set(look, (item = this.newItem(token)));
     const [chip, number] = item.children;
     if (chip.dataset.t !== String(token)) chip.dataset.t = token;
     chip.classList.toggle("doomed", this.run.family.goes(this.run, token, this.t));
     if (chip.style.fontSize !== size) chip.style.fontSize = size;
     if (number.textContent !== below) number.textContent = below;
     return item;
+  }
+
+  newItem(token) {
+    const chip = this.chips.chip(token);
+    const { length } = chip.textContent;
+    if (length > LEANS) chip.style.setProperty("--letters", length);
+    return make("span", { class: "tv-item" }, chip, make("small"));
   }
 
   words(t, part) {
