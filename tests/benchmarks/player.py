@@ -27,7 +27,7 @@ from app_server import Server
 
 import tokviz
 from tokviz.pages.visit.link import to_link
-from tokviz.player.assets import CSS, script
+from tokviz.player.assets import PLAYER_SHEETS, script, style
 from tokviz.player.pack import bundle, pack
 from tokviz.server.runs import Corpus, Run, run_of_sample
 
@@ -327,7 +327,7 @@ def mounting(browser, steps, distinct, reach):
     )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "player.js").write_text(script("mount"), encoding="utf-8")
-        Path(folder, "player.css").write_bytes((CSS / "player.css").read_bytes())
+        Path(folder, "player.css").write_text(style(*PLAYER_SHEETS), encoding="utf-8")
         Path(folder, "data").write_bytes(data)
         Path(folder, "index.html").write_text(
             '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="player.css">'

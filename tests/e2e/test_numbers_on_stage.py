@@ -7,7 +7,7 @@ import pytest
 from effort import LONG
 
 import tokviz
-from tokviz.player.assets import packed, script, style
+from tokviz.player.assets import STAGE_SHEETS, packed, script, style
 from tokviz.player.pack import bundle, pack
 from tokviz.player.web_page import excerpt_of
 
@@ -78,7 +78,7 @@ def stage(page):
     """A page with a player that is handed runs."""
     code = script("standalone").split("\nopen().catch(")[0] + SHOW
     page.set_content(
-        f"<style>{style('base', 'player')}</style>"
+        f"<style>{style('base', *STAGE_SHEETS)}</style>"
         '<main><div class="tv-player"></div><div class="tv-curves"></div></main>'
     )
     page.add_script_tag(content=code, type="module")

@@ -26,7 +26,7 @@ HERE = ROOT / "tests" / "browser_features"
 TARGETS = json.loads((HERE / "targets.json").read_text("utf-8"))
 PROBE = sorted((HERE / "probe").iterdir())
 SHIPPED = sorted([*ROOT.glob("tokviz/**/*.js"), *ROOT.glob("tokviz/**/*.css")])
-PLAYER = (ROOT / "tokviz" / "player" / "css" / "player.css").read_text("utf-8")
+BAR = (ROOT / "tokviz" / "player" / "css" / "bar.css").read_text("utf-8")
 
 
 class Found(NamedTuple):
@@ -158,8 +158,8 @@ def test_every_fallback_has_a_test():
 
 
 def rule(selector):
-    """The declarations of a rule of the player's style sheet."""
-    [block] = re.findall(rf"^{re.escape(selector)} \{{(.*?)\}}", PLAYER, re.M | re.S)
+    """The declarations of a rule of the bar's style sheet."""
+    [block] = re.findall(rf"^{re.escape(selector)} \{{(.*?)\}}", BAR, re.M | re.S)
     return dict(re.findall(r"([\w-]+): ([^;]+);", block))
 
 

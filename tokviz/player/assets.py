@@ -18,7 +18,8 @@ _HERE = Path(__file__).parent
 #: Folders of the scripts and style sheets.
 JS, CSS = _HERE / "js", _HERE / "css"
 #: The style sheets of a player: each may change what those before it say.
-PLAYER_SHEETS = ("chips", "player", "narrow", "quiz", "glossary")
+STAGE_SHEETS = ("bar", "lanes", "corpus", "candidates", "overlays", "present", "curves")
+PLAYER_SHEETS = ("chips", *STAGE_SHEETS, "narrow", "quiz", "glossary")
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.M)
 _EXPORT = re.compile(r"^export (?!default)", re.M)

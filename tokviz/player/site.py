@@ -15,7 +15,7 @@ from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.basics.whole_file import write_whole
 from tokviz.history.base import History
 from tokviz.history.ties import TIE_BREAKS
-from tokviz.player.assets import style
+from tokviz.player.assets import STAGE_SHEETS, style
 from tokviz.player.chips import chip
 from tokviz.player.web_page import ICON, web_page
 from tokviz.text.corpus import Cancelled
@@ -233,7 +233,7 @@ def _index(cards: Mapping[str, str]) -> str:
             '<meta name="color-scheme" content="light dark">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)}</title>",
-            f"<style>{style('base', 'player', 'narrow', 'standalone', 'gallery')}</style>",
+            f"<style>{style('base', *STAGE_SHEETS, 'narrow', 'standalone', 'gallery')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1>{escaped(heading)}</h1>',
