@@ -7,7 +7,18 @@ from helpers import ROOT, components
 APP = str(ROOT / "app.py")
 
 
+class File:
+    """What the uploader gives."""
+
+    def __init__(self, name, data):
+        self.name, self.data = name, data
+
+    def getvalue(self):
+        return self.data
+
+
 def html(app):
+    assert not app.exception
     return "\n".join(element.proto.body for element in app.get("html"))
 
 

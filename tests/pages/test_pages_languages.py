@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from app_test import html
 from helpers import PATIENCE
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
@@ -33,10 +34,6 @@ def script():
 @pytest.fixture
 def app():
     return AppTest.from_function(script, default_timeout=PATIENCE).run()
-
-
-def html(app):
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def train(app):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from app_test import player_data, settle
+from app_test import html, player_data, settle
 from helpers import PATIENCE, ROOT, components, visit_of
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 from streamlit.testing.v1 import AppTest
@@ -22,11 +22,6 @@ know = unfinished.history_of
 @pytest.fixture
 def app():
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
-
-
-def html(app):
-    assert not app.exception
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 @pytest.mark.parametrize(
