@@ -207,7 +207,7 @@ def test_walks_through_every_page_takes_the_moment_to_a_dark_phone_and_plays(
     assert len(begins) > 2
     assert not [line for line in begins if line[1][0] in "，。、」）" or line[0][-1] in "「（"]
 
-    # Chromium does the same in tests of its own: test_train_page.py, test_player.py.
+    # Chromium does the same in tests of its own: test_typed_text.py, test_player.py.
     if engine != "chromium":
         tab.go_to(0)
         plays_a_run_looks_into_it_and_trains_a_text(tab, history)
