@@ -9,7 +9,8 @@ from app_test import html
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
-from tokviz.analysis.language_costs import declarations
+from tokviz.analysis.language_costs import declarations, language_named
+from tokviz.basics.messages import here, using
 from tokviz.server.opened.costs import costs_of
 from tokviz.server.opened.opened_files import find, remember
 
@@ -22,13 +23,15 @@ def key_of(kind):
     return remember({"tokenizer.json": getattr(library_tokenizers, kind)().to_str().encode()})
 
 
-def page(names):
-    def draw(names):
+def page(names, language="en"):
+    def draw(names, language):
+        from tokviz.basics.messages import using
         from tokviz.pages.opened_costs import costs_view
 
-        costs_view(names)
+        with using(language):
+            costs_view(names)
 
-    app = AppTest.from_function(draw, default_timeout=PATIENCE, args=(names,)).run()
+    app = AppTest.from_function(draw, default_timeout=PATIENCE, args=(names, language)).run()
     assert not app.exception
     return app
 
@@ -78,6 +81,15 @@ def test_languages_without_a_token_are_named_and_what_is_gone_is_a_sentence():
     assert "gone: " in html(app)
     assert "Greek" not in [row[0] for row in rows(app)]
     assert not page({"0" * 32: "gone"}).button
+
+
+def test_languages_have_their_names_in_the_language_of_the_page():
+    body = rows(page({key_of("byte_level_bpe"): "mine"}, "zh_CN"))[1:]
+    with using("zh_CN"):
+        named = {here(language_named(language)) for language in declarations()}
+    assert {row[0] for row in body} == named
+    assert {"英语", "希腊语", "中文"} < named
+    assert not any(name.isascii() for name in named)
 
 
 def test_costs_are_counted_once():

@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz import PRESETS, PRETOKENIZERS, TRAINERS
 from tokviz.analysis.comparison import PAIR_METRICS
-from tokviz.analysis.language_costs import declarations
 from tokviz.analysis.metrics import METRICS
 from tokviz.formats.exports import EXPORTS, export
 from tokviz.pages import open_file
@@ -232,7 +231,7 @@ def test_the_other_views_of_the_compare_page(view):
     app = AppTest.from_function(compare_page, default_timeout=PATIENCE)
     app.session_state["compare_view"] = view
     app.run()
-    check(app, *declarations())
+    check(app)
 
 
 def encode_page():

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from tokviz.basics.errors import CorpusError, TokvizError
+from tokviz.basics.messages import message
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.text.corpus import documents
 from tokviz.text.samples import SAMPLES
@@ -21,23 +22,40 @@ if TYPE_CHECKING:
 
 #: The languages of the declaration by the code that their sample has.
 _NAMES = {
-    "en": "English",
-    "fr": "French",
-    "es": "Spanish",
-    "de": "German",
-    "tr": "Turkish",
-    "vi": "Vietnamese",
-    "sw": "Swahili",
-    "ru": "Russian",
-    "el": "Greek",
-    "ar": "Arabic",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "th": "Thai",
-    "zh-Hans": "Chinese",
-    "ja": "Japanese",
-    "ko": "Korean",
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "en": message("English{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "fr": message("French{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "es": message("Spanish{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "de": message("German{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "tr": message("Turkish{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "vi": message("Vietnamese{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "sw": message("Swahili{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "ru": message("Russian{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "el": message("Greek{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "ar": message("Arabic{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "he": message("Hebrew{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "hi": message("Hindi{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "th": message("Thai{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "zh-Hans": message("Chinese{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "ja": message("Japanese{nothing}", nothing=""),
+    # Translators: {nothing} is nothing: it tells the language from a script of its name.
+    "ko": message("Korean{nothing}", nothing=""),
 }
+_KNOWN = {str(name): name for name in _NAMES.values()}
 #: What `compared` has of each training.
 _COMPARED = ["tokens", "ratio", "cheapest", "unknown"]
 
@@ -52,10 +70,21 @@ def declarations() -> dict[str, str]:
     ['English', 'French', 'Spanish']
     """
     return {
-        _NAMES[sample.language]: sample.documents[0]
+        str(_NAMES[sample.language]): sample.documents[0]
         for name, sample in SAMPLES.items()
         if name.startswith("udhr-")
     }
+
+
+def language_named(language: str) -> str:
+    """The name of a language as a message, if it is one of the declaration's; any other as it is.
+
+    >>> from tokviz.basics.messages import here, using
+    >>> with using("zh_CN"):
+    ...     here(language_named("German")), here(language_named("Klingon"))
+    ('德语', 'Klingon')
+    """
+    return _KNOWN.get(language, language)
 
 
 def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import TRAINERS
-from tokviz.analysis.language_costs import mixed
+from tokviz.analysis.language_costs import language_named, mixed
 from tokviz.basics.messages import _, here, message, said_by
 from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
 from tokviz.pages.widgets.choice import choice
@@ -103,7 +103,7 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
     """
     held = {language: n for language, n in parts.items() if n}
     if len(held) == 1:
-        return message("only {language}", language=next(iter(held)))
+        return message("only {language}", language=language_named(next(iter(held))))
     alike = len(held) == len(texts) and len({*held.values()}) == 1
     return message("all equally") if alike else message("mixed")
 
@@ -170,17 +170,18 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     """Draw the mixes as an editable table, and return them."""
     state = st.session_state
     names = list(texts)
+    shown = [here(language_named(name)) for name in names]
     choice(
         _("Mix to begin with"),
         range(3),
         format_func=[
-            _("Only {language}, then all equally", language=names[0]),
+            _("Only {language}, then all equally", language=shown[0]),
             _(
                 "{n} parts {language} to 1 of each other, then all equally",
                 n=MOST_PARTS,
-                language=names[0],
+                language=shown[0],
             ),
-            _("All equally, then 5 parts {language}", language=names[-1]),
+            _("All equally, then 5 parts {language}", language=shown[-1]),
         ].__getitem__,
         key=_START,
         on_change=_other_mix,
@@ -195,7 +196,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     before, after = state[_BASE]
     column = st.column_config.NumberColumn
     edited = st.data_editor(
-        pd.DataFrame({"language": names, "before": before.values(), "after": after.values()}),
+        pd.DataFrame({"language": shown, "before": before.values(), "after": after.values()}),
         key=key,
         hide_index=True,
         height="content" if len(names) < MOST_SEEN else 290,

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.analysis.language_costs import compared, language_costs
+from tokviz.analysis.language_costs import compared, language_costs, language_named
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
 from tokviz.pages.comparison.language_setup import Trial, language_setup
@@ -97,9 +97,9 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
         if done is not None:
             trial, histories, table = done
             _summary(trial, histories, table)
-            _chart(table)
+            _chart(_shown(table))
     if done is not None:
-        _table(table)
+        _table(_shown(table))
         with st.container(horizontal=True, key="languages_doors"):
             csv_button(_("Download CSV"), "languages", lambda: table)
             if st.button(
@@ -275,7 +275,7 @@ def _other_mix(
 
 
 def _name(row: Mapping[Hashable, Any]) -> str:
-    return f"<bdi>{text(row['language'])}</bdi>"
+    return f"<bdi>{text(here(language_named(row['language'])))}</bdi>"
 
 
 def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
@@ -322,6 +322,12 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
             )
             said.append(here(sentences(found, so)))
     return said
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with its languages named in that of the page."""
+    named = [here(language_named(language)) for language in table["language"]]
+    return table.assign(language=named)
 
 
 def _chart(table: pd.DataFrame) -> None:
