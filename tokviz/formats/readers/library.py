@@ -5,9 +5,13 @@ A file is run by its own library: `tokenizers` (tokenizer.json), `sentencepiece`
 well; nothing of what it does to a text is done again here.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
@@ -45,6 +49,19 @@ class Library(Protocol):
 
     def about(self) -> Any:
         """What the library says of the file that its contents do not; None for nothing."""
+
+
+class LibraryHere(ABC):
+    """A `Library` in this process: it tells the ids of a text before what they are the ids of."""
+
+    @abstractmethod
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+        """The ids of a text, and what works out its splits. Raises what `splits` raises, but for
+        what finding the words takes too long for: that may come when they are worked out."""
+
+    def splits(self, text: str) -> list[Split]:
+        """See `Library`."""
+        return [*self.begun(text)[1]()]
 
 
 #: Reads a file with the library of that name ("tokenizers", "sentencepiece", "tiktoken") and the
@@ -99,19 +116,30 @@ def readable(text: str) -> tuple[str, list[int] | None]:
     return known, places
 
 
-def placed(splits: list[Split], places: list[int] | None) -> list[Split]:
+def characters_of(data: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Of UTF-8, the number of the character that each byte is of, and the first byte of each
+    character, and the end.
+
+    >>> of_byte, first = characters_of("aéb".encode())
+    >>> of_byte.tolist(), first.tolist()
+    ([0, 1, 1, 2], [0, 1, 3, 4])
+    """
+    begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+    return begins.cumsum() - 1, np.append(begins.nonzero()[0], len(data))
+
+
+def placed(splits: Iterable[Split], places: list[int] | None) -> Iterator[Split]:
     """The splits with the places that `readable` gave."""
     if places is None:
-        return splits
+        yield from splits
+        return
 
     def of(span: tuple[int, int]) -> tuple[int, int]:
         return places[span[0]], places[span[1]]
 
-    found = []
     for split in splits:
         text, start, end, spans = split.word
         if spans is None:
             spans = tuple((i, i + 1) for i in range(start, end))
         word = Word(text, *of((start, end)), tuple(map(of, spans)))
-        found.append(split._replace(word=word, offsets=tuple(map(of, split.offsets))))
-    return found
+        yield split._replace(word=word, offsets=tuple(map(of, split.offsets)))

@@ -1,15 +1,15 @@
 """Models as `sentencepiece` runs them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 import sentencepiece
 
-from tokviz.formats.readers.library import Split, failing, placed, readable
+from tokviz.formats.readers.library import LibraryHere, Split, failing, placed, readable
 from tokviz.pretokenizers import Word
 
 
-class SentencePieceLibrary:
+class SentencePieceLibrary(LibraryHere):
     """A model of the library, from the bytes of its file. A line is one word, as it is normalized;
     `prefixed` says that the model puts a space in front of it (`add_dummy_prefix`).
 
@@ -38,19 +38,24 @@ class SentencePieceLibrary:
             text: str = self._model.decode(ids)
         return text
 
-    def splits(self, text: str) -> list[Split]:
-        """See `Library`."""
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+        """See `LibraryHere`."""
         known, places = readable(text)
         with failing("sentencepiece"):
-            line, begins = self._model.normalize(known, with_offsets=True)
-            found = self._model.encode(known, out_type="immutable_proto")
+            ids: list[int] = self._model.encode(known)
+        return ids, lambda: placed(self._cut(known), places)
+
+    def _cut(self, text: str) -> Iterator[Split]:
+        with failing("sentencepiece"):
+            line, begins = self._model.normalize(text, with_offsets=True)
+            found = self._model.encode(text, out_type="immutable_proto")
         if not line:
-            return []
+            return
         spans = tuple(_spans(begins, self._prefixed))
         word = Word(line, spans[0][0], max(end for _, end in spans), spans)
         ids = tuple(piece.id for piece in found.pieces)
         offsets = tuple((piece.begin, piece.end) for piece in found.pieces)
-        return placed([Split(word, False, ids, offsets)], places)
+        yield Split(word, False, ids, offsets)
 
 
 def _spans(begins: list[int], prefixed: bool) -> list[tuple[int, int]]:

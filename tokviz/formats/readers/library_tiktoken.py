@@ -7,22 +7,29 @@ ends inside a token of the library it goes on to the next end.
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
 import tiktoken
 
 from tokviz.basics.errors import OutOfRangeError
 from tokviz.basics.messages import told_by
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
-from tokviz.formats.readers.library import Split, failing, placed, readable
+from tokviz.formats.readers.library import (
+    LibraryHere,
+    Split,
+    characters_of,
+    failing,
+    placed,
+    readable,
+)
 from tokviz.pretokenizers import PatternError, RegexPretokenizer, Word, from_byte_level
 
 #: Escapes of fancy-regex, which tiktoken uses; the first is a character by its number.
 _ESCAPE = re.compile(r"\\(?:x\{([0-9A-Fa-f]{1,6})\}|.)", re.DOTALL)
 
 
-class TiktokenLibrary:
+class TiktokenLibrary(LibraryHere):
     """An encoding of the library with these ranks, this pattern and these special tokens, which it
     decodes, and reads as text where they are typed in one.
 
@@ -69,45 +76,56 @@ class TiktokenLibrary:
         with failing("tiktoken"):
             return self._encoding.decode(ids)
 
-    def splits(self, text: str) -> list[Split]:
-        """See `Library`. Raises PatternError if the pattern takes too long to find the words."""
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+        """See `LibraryHere`. The splits raise PatternError if the pattern takes too long to find
+        the words."""
         known, places = readable(text)
         with failing("tiktoken"):
             ids = self._encoding.encode_ordinary(known)
-        words = [(word.start, word.end) for word in self._pattern.words(known)]
-        data = b"".join(map(self._bytes.__getitem__, ids))
-        if len(data) == len(known.encode()):
-            words = list(_without_gaps(words, len(known)))
-        elif data != "".join(known[start:end] for start, end in words).encode():
+        tokens = [*map(self._bytes.__getitem__, ids)]
+        if sum(map(len, tokens)) == len(known.encode()):
+            return ids, lambda: placed(self._cut(known, ids, tokens, self._all(known)), places)
+        words = self._words(known)
+        if b"".join(tokens) != "".join(known[start:end] for start, end in words).encode():
             raise TokenizerFileError.saying(
                 "tiktoken leaves other parts of this text out than the pattern {pattern} says "
                 "here, so where its tokens are is not known; give a pattern that leaves nothing "
                 "out.",
                 pattern=brief(self._pattern.pattern),
             )
-        return placed(list(self._cut(known, ids, words)), places)
+        return ids, lambda: placed(self._cut(known, ids, tokens, words), places)
 
-    def _cut(self, text: str, ids: list[int], words: list[tuple[int, int]]) -> Iterator[Split]:
+    def _words(self, text: str) -> list[tuple[int, int]]:
+        return [(start, end) for _, start, end, _ in self._pattern.words(text)]
+
+    def _all(self, text: str) -> list[tuple[int, int]]:
+        return [*_without_gaps(self._words(text), len(text))]
+
+    def _cut(
+        self, text: str, ids: list[int], tokens: list[bytes], words: list[tuple[int, int]]
+    ) -> Iterator[Split]:
         """The words with their tokens, in the order of both."""
-        # The character of each byte of the words, and the byte at which each word ends.
-        place: Sequence[int] = range(len(text))
-        ends = [end for _, end in words]
-        if not text.isascii() or sum(end - start for start, end in words) < len(text):
-            place = [i for s, e in words for i in range(s, e) for _ in text[i].encode()]
-            ends = [*accumulate(len(text[start:end].encode()) for start, end in words)]
-        at = begun = number = 0
-        own, offsets = list[int](), list[tuple[int, int]]()
-        for i in ids:
-            first, at = at, at + len(self._bytes[i])
-            own.append(i)
-            offsets.append((place[first], place[at - 1] + 1))
-            # A word that ends inside a token is none of the library's.
-            while ends[number] < at:
-                number += 1
-            if ends[number] == at:
-                number += 1
-                yield Split(_word(text, words[begun:number]), False, tuple(own), tuple(offsets))
-                begun, own, offsets = number, [], []
+        if not ids:
+            return
+        borders = np.array(words, np.int64)
+        lengths = borders[:, 1] - borders[:, 0]
+        word_ends = lengths.cumsum()
+        # The character of the text that each character of the words is.
+        chars = np.arange(word_ends[-1]) + np.repeat(borders[:, 0] - word_ends + lengths, lengths)
+        of_byte, first_byte = characters_of(b"".join(tokens))
+        place, ends = chars[of_byte], first_byte[word_ends]
+        token_ends = np.fromiter(map(len, tokens), np.int64, len(tokens)).cumsum()
+        starts = place[np.append(0, token_ends[:-1])].tolist()
+        offsets = [*zip(starts, (place[token_ends - 1] + 1).tolist(), strict=True)]
+        # A word that ends inside a token is none of the library's.
+        until = token_ends.searchsorted(ends)
+        whole = (token_ends[until] == ends).nonzero()[0]
+        at = begun = 0
+        for last, end in zip((until[whole] + 1).tolist(), (whole + 1).tolist(), strict=True):
+            spans = tuple(offsets[at:last])
+            word = _word(text, words[begun:end])
+            yield Split(word, False, tuple(ids[at:last]), spans)
+            at, begun = last, end
 
 
 def _word(text: str, spans: list[tuple[int, int]]) -> Word:

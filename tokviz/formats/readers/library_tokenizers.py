@@ -6,15 +6,24 @@ file is given, and where it came from, whatever normalizers, pre-tokenizers and 
 """
 
 import json
-from collections.abc import Mapping
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
 import tokenizers
 
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
-from tokviz.formats.readers.library import Split, failing, placed, readable
-from tokviz.pretokenizers import Word
+from tokviz.formats.readers.library import (
+    LibraryHere,
+    Split,
+    characters_of,
+    failing,
+    placed,
+    readable,
+)
+from tokviz.pretokenizers import BYTE_TO_CHAR, Word, from_byte_level
 
 #: A model of bytes: every character is unknown to it, and so becomes its bytes.
 _BYTES = {
@@ -23,6 +32,11 @@ _BYTES = {
     "merges": [],
     "byte_fallback": True,
 }
+#: The characters that stand for bytes, by these.
+_CHARS = dict(BYTE_TO_CHAR)
+_BYTE_CHARS = frozenset(BYTE_TO_CHAR.values())
+#: Where the tokens of a word begin and end.
+_SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 #: What comes after the model, which is left out here.
 _AFTERWARDS = dict.fromkeys(("post_processor", "truncation", "padding"))
 
@@ -35,7 +49,7 @@ class AboutTokenizers(NamedTuple):
     scores: list[float] | None
 
 
-class TokenizersLibrary:
+class TokenizersLibrary(LibraryHere):
     """A tokenizer of the library, from the text of its tokenizer.json, without what comes after its
     model and without BPE-dropout. `around` is what the file says besides its model: a large one is
     not parsed here to know it.
@@ -62,6 +76,7 @@ class TokenizersLibrary:
             self._added = self._whole.get_added_tokens_decoder()
             parts = {**around, "model": _BYTES, **_AFTERWARDS}
             self._shape = tokenizers.Tokenizer.from_str(json.dumps(parts))
+        self._around, self._bytes = around, dict[int, bytes]()
         self._check_added()
 
     def _check_added(self) -> None:
@@ -105,54 +120,118 @@ class TokenizersLibrary:
             text: str = self._whole.decode(ids, skip_special_tokens=False)
         return text
 
-    def splits(self, text: str) -> list[Split]:
-        """See `Library`."""
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+        """See `LibraryHere`."""
         known, places = readable(text)
         with failing("tokenizers"):
             found = self._whole.encode(known, add_special_tokens=False)
-            shape = self._shape.encode(known, add_special_tokens=False)
-        ids, offsets = found.ids, found.offsets
-        of_split = {
-            number: [i for i, _ in group]
-            for number, group in groupby(enumerate(found.word_ids), key=lambda item: item[1])
-        }
-        splits = []
-        seen = zip(shape.ids, shape.offsets, shape.word_ids, strict=True)
-        for number, group in groupby(seen, key=lambda item: item[2]):
-            parts = [(i, span) for i, span, _ in group]
-            at = of_split.get(number, [])
-            own = tuple(ids[i] for i in at)
-            token = self._special(known, parts, own)
-            if token is None:
-                word = _word(parts)
+        ids: list[int] = found.ids
+        return ids, lambda: placed(self._cut(known, ids, found), places)
+
+    def _cut(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
+        if not ids or not self._spells_out:
+            return self._seen(text, ids, found)
+        # Where each token is follows from the bytes of those before it.
+        tokens = self._spelled(ids)
+        if tokens is None or b"".join(tokens) != text.encode():
+            return self._seen(text, ids, found)
+        return self._by_bytes(ids, tokens, found)
+
+    @cached_property
+    def _spells_out(self) -> bool:
+        """Whether the words of a text are its stretches, in order, and the tokens of a word spell
+        its bytes, as long as neither unknown nor added tokens are among them."""
+        model = self._whole.model
+        if not isinstance(model, tokenizers.models.BPE) or self._whole.normalizer is not None:
+            return False
+        if model.byte_fallback or model.continuing_subword_prefix or model.end_of_word_suffix:
+            return False
+        steps = self._around.get("pre_tokenizer") or {}
+        steps = steps["pretokenizers"] if steps.get("type") == "Sequence" else [steps]
+        *before, last = steps or [{}]
+        return (
+            last.get("type") == "ByteLevel"
+            and last.get("add_prefix_space") is False
+            and all(step.get("type") in ("Split", "Digits") for step in before)
+        )
+
+    def _spelled(self, ids: list[int]) -> list[bytes] | None:
+        """The bytes of each token; None if one is added or unknown."""
+        known, unknown = self._bytes, self._whole.model.unk_token
+        for i in {*ids} - known.keys():
+            token = self._whole.id_to_token(i)
+            if i in self._added or token is None or token == unknown:
+                return None
+            if not _BYTE_CHARS.issuperset(token):
+                return None
+            known[i] = from_byte_level(token)
+        return [*map(known.__getitem__, ids)]
+
+    def _by_bytes(self, ids: list[int], tokens: list[bytes], found: Any) -> Iterator[Split]:
+        """The words of byte-level tokens that spell the text."""
+        data = b"".join(tokens)
+        chars = data.decode("latin-1").translate(_CHARS)
+        words = np.array(found.word_ids, np.int64)
+        until = [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(ids)]
+        token_ends = np.fromiter(map(len, tokens), np.int64, len(tokens)).cumsum()
+        of_byte, _ = characters_of(data)
+        byte_ends = token_ends[np.array(until) - 1]
+        ends = (of_byte[byte_ends - 1] + 1).tolist()
+        offsets = found.offsets
+        at = byte = start = 0
+        for last, to, end in zip(until, byte_ends.tolist(), ends, strict=True):
+            spans = None
+            if to - byte > end - start:
+                spans = tuple((i, i + 1) for i in of_byte[byte:to].tolist())
+            word = Word(chars[byte:to], start, end, spans)
+            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]))
+            at, byte, start = last, to, end
+
+    def _seen(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
+        """The words as the model of bytes is given them."""
+        with failing("tokenizers"):
+            shape = self._shape.encode(text, add_special_tokens=False)
+        size = len(shape.ids)
+        if not size:
+            return
+        given, numbers = np.array(shape.ids, np.int64), np.array(shape.word_ids, np.int64)
+        until = np.append((numbers[1:] != numbers[:-1]).nonzero()[0] + 1, size)
+        of_token = np.array(found.word_ids, np.int64)
+        tokens = [of_token.searchsorted(numbers[until - 1], side).tolist() for side in _SIDES]
+        # An added token is one character here, whatever it is.
+        lone = np.diff(until, prepend=0) == 1
+        added = until[lone & (given[until - 1] >= 128)] - 1
+        seen = given.copy()
+        seen[added] = ord("?")
+        data = seen.astype(np.uint8).tobytes()
+        of_byte, first = characters_of(data)
+        chars = data.decode()
+        spans = np.fromiter(chain.from_iterable(shape.offsets), np.int64, 2 * size).reshape(-1, 2)
+        begins, ends = spans[first[:-1], 0], spans[first[1:] - 1, 1]
+        # How many characters until each are not the next one of the text.
+        wide = ends - begins != 1
+        others = [0, *(wide | (np.diff(begins, prepend=-1) != 1)).cumsum().tolist()]
+        of_char = [*zip(begins.tolist(), ends.tolist(), strict=True)]
+        char_ends = (of_byte[until - 1] + 1).tolist()
+        offsets = found.offsets
+        char = at = 0
+        for last, low, high, end in zip(until.tolist(), *tokens, char_ends, strict=True):
+            own, token = tuple(ids[low:high]), None
+            if last - at == 1 and high - low == 1 and own[0] in self._added:
+                token = self._special(text, int(given[at]), of_char[char], own[0])
+            if token is not None:
+                word = Word(token, *of_char[char])
+            elif others[end] == others[char + 1] and not wide[char]:
+                word = Word(chars[char:end], of_char[char][0], of_char[end - 1][1])
             else:
-                start, end = parts[0][1]
-                word = Word(token, start, end)
-            spans = tuple((offsets[i][0], offsets[i][1]) for i in at)
-            splits.append(Split(word, token is not None, own, spans))
-        return placed(splits, places)
+                sources = tuple(of_char[char:end])
+                start, to = min(sources)[0], max(to for _, to in sources)
+                word = Word(chars[char:end], start, to, sources)
+            yield Split(word, token is not None, own, tuple(offsets[low:high]))
+            at, char = last, end
 
-    def _special(
-        self, text: str, parts: list[tuple[int, tuple[int, int]]], ids: tuple[int, ...]
-    ) -> str | None:
+    def _special(self, text: str, seen: int, span: tuple[int, int], number: int) -> str | None:
         """The added token that a stretch is, if it is one."""
-        [(first, span), *others] = parts
-        if others or len(ids) != 1 or ids[0] not in self._added:
-            return None
-        content: str = self._added[ids[0]].content
+        content: str = self._added[number].content
         # One may be called as the byte of a character is.
-        return content if first >= 256 or text[slice(*span)].strip() == content else None
-
-
-def _word(parts: list[tuple[int, Any]]) -> Word:
-    """The characters of bytes, and the source of each."""
-    text = bytes([i for i, _ in parts]).decode("utf-8")
-    if len(text) == len(parts):
-        spans = [span for _, span in parts]
-    else:
-        spans, at = [], 0
-        for char in text:
-            first, at = at, at + len(char.encode("utf-8"))
-            spans.append((parts[first][1][0], parts[at - 1][1][1]))
-    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    return Word(text, start, end, tuple(spans))
+        return content if seen >= 256 or text[slice(*span)].strip() == content else None

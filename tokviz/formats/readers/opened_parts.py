@@ -16,8 +16,9 @@ from tokviz.basics.arguments import check_text, plain
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import WordEncoder
+from tokviz.encoding.later import LaterEncoding
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
-from tokviz.formats.readers.library import Library
+from tokviz.formats.readers.library import Library, LibraryHere, Split
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
 from tokviz.text.corpus import Piece as TextPiece
 
@@ -135,25 +136,51 @@ class GivenTokenizer(OpenedWords):
         if dropout:
             return super().encode(text, dropout, seed)
         check_text(text)
-        encoding = Encoding([], [], [], [], self.encoder)
-        pretokenizer = self.pretokenizer
+        assert isinstance(self.pretokenizer, OpenedPretokenizer)
+        library = self.pretokenizer.library
+        if not isinstance(library, LibraryHere):
+            return self._told(library.splits(text))
+        ids, splits = library.begun(text)
+        return LaterEncoding([*ids], self.strings, self.encoder, lambda: self._told(splits()))
+
+    def _told(self, splits: Iterable[Split]) -> Encoding:
+        """All that is known of a text by its splits."""
+        encoding, pretokenizer = Encoding([], [], [], [], self.encoder), self.pretokenizer
         assert isinstance(pretokenizer, OpenedPretokenizer)
-        for given, special, ids, offsets in pretokenizer.library.splits(text):
-            encoding.ids.extend(ids)
-            encoding.tokens.extend(map(self.strings.__getitem__, ids))
+        offsets, words, word_ids = encoding.offsets, encoding.words, encoding.word_ids
+        all_ids = list[int]()
+        # Most words are met again: as what, and where in them their tokens are, or None.
+        met: dict[tuple[str, tuple[int, ...]], tuple[str, list[tuple[int, int]] | None]] = {}
+        for given, special, ids, own in splits:
+            all_ids += ids
+            raw, at, end, spans = given
             if special:
-                encoding.offsets.extend([(given.start, given.end)] * len(ids))
-                encoding.word_ids.extend([None] * len(ids))
+                offsets += [(at, end)] * len(ids)
+                word_ids += [None] * len(ids)
                 continue
-            word, number = pretokenizer.word(given), len(encoding.words)
-            encoding.words.append(word)
-            encoding.word_ids.extend([number] * len(ids))
-            cuts = self.pieces_of(word.text)
-            if [piece.id for piece in cuts] == [*ids]:
-                encoding.offsets.extend([word.span(piece.start, piece.end) for piece in cuts])
+            number = len(words)
+            word_ids += [number] * len(ids)
+            if spans is None and (found := met.get((raw, ids))):
+                text, inside = found
+                word = given if text is raw else Word(text, at, end)
             else:
-                encoding.offsets.extend(offsets)
+                word = pretokenizer.word(given)
+                text, at, end, spans = word
+                cuts = self.pieces_of(text)
+                same = [piece.id for piece in cuts] == [*ids]
+                inside = [(piece.start, piece.end) for piece in cuts] if same else None
+                if given.spans is None:
+                    met[raw, ids] = text, inside
+            words.append(word)
+            if inside is None:
+                offsets += own
                 encoding.untold.add(number)
+            elif spans is None:
+                offsets += [(at + start, at + to) for start, to in inside]
+            else:
+                offsets += [word.span(start, to) for start, to in inside]
+        encoding.ids.extend(all_ids)
+        encoding.tokens.extend(map(self.strings.__getitem__, all_ids))
         return encoding
 
     def with_encoder(self, encoder: WordEncoder) -> Tokenizer:

@@ -1,0 +1,148 @@
+"""What is asked of an opened tokenizer's encoding later is what a slow reading of the library says,
+and nothing of it is worked out before."""
+
+import base64
+import copy
+import pickle
+
+import pytest
+from effort import some
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from library_tokenizers import KINDS, opened
+from naive_splits import NaiveTiktoken, NaiveTokenizers, naive_splits
+from tokenizers import AddedToken, normalizers, pre_tokenizers
+
+from tokviz.encoding.later import LaterEncoding
+from tokviz.encoding.tokenizer import Encoding
+from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.formats.readers.rank_file import open_rank_file
+
+PARTS = [
+    *("a", "b", "ab", "the", "The", " ", "  ", "\n", "\r\n", "\t", "'s", ".", "12", "x", "▁", "Ġ"),
+    *("é", "e\u0301", "中文", "½", "ﬁ", "😀", "\ud83d", "\ude00", "\x00", "İ", "ẞ", "ĠÃ", "<0xE2>"),
+    *("<s>", "</s>", "<|endoftext|>", "[UNK]", "[CLS]", "<unk>", "##a", "☃", "नमस्ते", "\u200b"),
+]
+TEXTS = st.lists(st.sampled_from(PARTS), max_size=20).map("".join)
+RANKS = {bytes([byte]): byte for byte in range(256)} | {
+    token: 256 + number for number, token in enumerate((b"ab", b" a", "é".encode(), b"\n\n", b"he"))
+}
+PATTERNS = [r"\w+|\W", r"\S+", r" ?\p{L}+|\s+|[^\s\p{L}]", r"(?s:.+)", r"a|\n+"]
+
+
+def added(made):
+    """With added tokens, one of which is called as a byte is."""
+    made.add_tokens(["ab", AddedToken("<0xE2>"), AddedToken("x", lstrip=True, rstrip=True)])
+    made.add_special_tokens(["<|endoftext|>"])
+    return made
+
+
+def changed(made, pre_tokenizer=None, normalizer=None):
+    made.pre_tokenizer = pre_tokenizer or made.pre_tokenizer
+    made.normalizer = normalizer or made.normalizer
+    return made
+
+
+def byte_level(**values):
+    return pre_tokenizers.ByteLevel(**{"add_prefix_space": False, "use_regex": False} | values)
+
+
+BEFORE = {
+    **{
+        behavior: lambda behavior=behavior: pre_tokenizers.Split(" ", behavior)
+        for behavior in ("removed", "isolated", "merged_with_next", "contiguous")
+    },
+    "digits": lambda: pre_tokenizers.Digits(True),
+    "whitespace": pre_tokenizers.Whitespace,
+}
+MADE = {
+    **KINDS,
+    **{f"{kind} added": lambda kind=kind: added(KINDS[kind]()) for kind in KINDS},
+    **{
+        f"bytes, {name}": lambda before=before: changed(
+            KINDS["gpt2"](), pre_tokenizers.Sequence([before(), byte_level()])
+        )
+        for name, before in BEFORE.items()
+    },
+    "bytes, prefixed": lambda: changed(KINDS["gpt2"](), byte_level(add_prefix_space=True)),
+    "bytes, NFD": lambda: changed(KINDS["gpt2"](), normalizer=normalizers.NFD()),
+}
+
+
+def check(tokenizer, naive, text):
+    pretokenizer = tokenizer.pretokenizer
+    encoding = tokenizer.encode(text)
+    assert "offsets" not in vars(encoding)
+    ids, tokens, offsets, words, word_ids, untold = [], [], [], [], [], set()
+    for given_word, special, own, spans in naive_splits(naive, text):
+        ids += own
+        tokens += [tokenizer.strings[i] for i in own]
+        if special:
+            offsets += [(given_word.start, given_word.end)] * len(own)
+            word_ids += [None] * len(own)
+            continue
+        word = pretokenizer.word(given_word)
+        word_ids += [len(words)] * len(own)
+        cuts = tokenizer.pieces_of(word.text)
+        if [piece.id for piece in cuts] == [*own]:
+            offsets += [word.span(piece.start, piece.end) for piece in cuts]
+        else:
+            offsets += spans
+            untold.add(len(words))
+        words.append(word)
+    assert (encoding.ids, encoding.tokens) == (ids, tokens)
+    assert "offsets" not in vars(encoding)
+    assert encoding.offsets == offsets
+    assert (encoding.words, encoding.word_ids, encoding.untold) == (words, word_ids, untold)
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_all_of_a_tokenizer_json_is_as_read_slowly(kind):
+    made = MADE[kind]()
+    tokenizer, naive = opened(made).tokenizer, NaiveTokenizers(made)
+
+    @given(TEXTS)
+    @example("".join(PARTS))
+    @settings(max_examples=some(60), deadline=None)
+    def ask(text):
+        check(tokenizer, naive, text)
+
+    ask()
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_all_of_ranks_is_as_read_slowly(pattern):
+    data = b"".join(base64.b64encode(token) + b" %d\n" % i for token, i in RANKS.items())
+    tokenizer = open_rank_file("some.tiktoken", data, pattern).tokenizer
+    naive = NaiveTiktoken(RANKS, pattern)
+
+    @given(TEXTS)
+    @example("".join(PARTS))
+    @settings(max_examples=some(100), deadline=None)
+    def ask(text):
+        check(tokenizer, naive, text)
+
+    ask()
+
+
+def test_it_is_an_encoding_as_any():
+    files = {"vocab.json": b'{"a": 0, "b": 1, "ab": 2}', "merges.txt": b"a b"}
+    tokenizer = open_tokenizer(files).tokenizer
+    later = tokenizer.encode("abb")
+    assert isinstance(later, LaterEncoding)
+    assert later == tokenizer.encode("abb")
+    assert later != tokenizer.encode("bab")
+    assert len(later) == 2
+    assert repr(later) == "LaterEncoding(tokens=['ab', 'b'], ids=[2, 1])"
+    for same in (pickle.loads(pickle.dumps(later)), copy.copy(later)):
+        assert type(same) is Encoding
+        assert (same, same.offsets) == (later, [(0, 2), (2, 3)])
+    with pytest.raises(AttributeError):
+        _ = later.of_another_name
+
+
+@pytest.mark.parametrize("text", ["", "é"])
+def test_a_text_without_tokens(text):
+    files = {"vocab.json": b'{"a": 0, "b": 1, "ab": 2}', "merges.txt": b"a b"}
+    encoding = open_tokenizer(files).tokenizer.encode(text)
+    assert (encoding.ids, encoding.tokens, encoding.offsets) == ([], [], [])

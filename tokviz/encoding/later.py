@@ -1,0 +1,66 @@
+"""An encoding of which the ids are known first."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tokviz.encoding.encoders import WordEncoder
+from tokviz.encoding.tokenizer import Encoding
+
+#: What is worked out together, when one of them is first asked for.
+_LATER = frozenset({"offsets", "words", "word_ids", "untold"})
+
+
+class LaterEncoding(Encoding):
+    """An encoding whose tokens are those of `strings`, and whose offsets and words are worked out
+    by `rest`, when they are first asked for. It equals the encoding that has them at once, and is
+    pickled as that.
+
+    >>> import tokviz
+    >>> tokenizer = tokviz.train("low lower", "bpe", 8).tokenizer()
+    >>> now = tokenizer.encode("lower")
+    >>> later = LaterEncoding(now.ids, tokenizer.strings, now._encoder, lambda: now)
+    >>> later.tokens, "offsets" in vars(later), later.offsets, later == now
+    (['low', 'e', 'r'], False, [(0, 3), (3, 4), (4, 5)], True)
+    """
+
+    def __init__(
+        self,
+        ids: list[int],
+        strings: Sequence[str],
+        encoder: WordEncoder,
+        rest: Callable[[], Encoding],
+    ) -> None:
+        vars(self).update(ids=ids, _strings=strings, _encoder=encoder, _drawn=[], _rest=rest)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "tokens":
+            vars(self)[name] = [*map(self._strings.__getitem__, self.ids)]
+            return vars(self)[name]
+        if name not in _LATER:
+            raise AttributeError(name)
+        found = vars(self._rest())
+        vars(self).update({each: found[each] for each in _LATER})
+        return found[name]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        return self._now() == (other._now() if isinstance(other, LaterEncoding) else other)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _encoding, (vars(self._now()),)
+
+    def _now(self) -> Encoding:
+        """The same with all that it has."""
+        return _encoding(
+            {"_encoder": self._encoder, "_drawn": [], "ids": self.ids, "tokens": self.tokens}
+            | self._all()
+        )
+
+    def _all(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _LATER}
+
+
+def _encoding(values: dict[str, Any]) -> Encoding:
+    return Encoding(**values)
