@@ -1,6 +1,6 @@
 """The merges of a tokenizer that somebody else trained, in the order in which it applies them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -35,7 +35,7 @@ class GivenMerges:
     spelling: Spelling
     strings: tuple[str, ...]
     ids: Mapping[Symbol, int]
-    listed: tuple[Pair, ...] = ()
+    listed: Iterable[Pair] = ()
     rank_of: Mapping[Symbol, int] | None = None
 
     @property
@@ -46,8 +46,8 @@ class GivenMerges:
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """The merges: the place of a pair is its rank, and what it makes is the two joined."""
-        # Reconstructed when they are first asked for: many only encode with a file of ranks.
-        return self.listed if self.rank_of is None else tuple(_reconstructed(self.rank_of))
+        # Worked out when they are first asked for: many only encode.
+        return tuple(self.listed if self.rank_of is None else _reconstructed(self.rank_of))
 
     @cached_property
     def ranks(self) -> dict[Pair, int]:

@@ -3,12 +3,14 @@
 Source: huggingface/tokenizers, src/models/bpe.
 """
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
+from operator import itemgetter
 from typing import Any
 
 from tokviz.basics.messages import message
-from tokviz.encoding.given_merges import GivenMerges
+from tokviz.encoding.given_merges import GivenMerges, Pair
 from tokviz.formats.readers.bounded_json import Fields, TokenizerFileError, brief, yes
 from tokviz.formats.readers.given_encoders import GivenMergeEncoder
 from tokviz.formats.readers.hf_model import Model
@@ -49,9 +51,7 @@ class BpeModel(Model):
         if model.unknown is not None and model.unknown not in vocabulary:
             model.note_lacking(model.unknown)
             model.unknown = None
-        model.symbol_of = {
-            token: symbol for token in vocabulary if (symbol := model._symbol(token)) is not None
-        }
+        model.symbol_of = model._symbols()
         model.pairs = _pairs(merges, vocabulary, prefix)
         if fields.flag("byte_fallback", False):
             model.fallback = {
@@ -79,6 +79,15 @@ class BpeModel(Model):
         if model.unknown is None and form != "bytes" and not model.fallback:
             model.notes.append(message("Characters that are not in the vocabulary are left out."))
         return model
+
+    def _symbols(self) -> dict[str, Symbol]:
+        """The symbol of every token that words can be spelled with."""
+        tokens, spelling = self.vocabulary, self.spelling
+        affixed = spelling.continuing_subword_prefix or spelling.end_of_word_suffix
+        if self.form == "bytes" and not affixed and _BYTES.issuperset("".join(tokens)):
+            return {token: Symbol(token) for token in tokens if token}
+        found = ((token, self._symbol(token)) for token in tokens)
+        return {token: symbol for token, symbol in found if symbol is not None}
 
     def _symbol(self, token: str) -> Symbol | None:
         """The symbol that a token is; None for one that no word can be spelled with."""
@@ -131,11 +140,10 @@ class BpeModel(Model):
         if self.unknown is not None:
             unknown = Symbol("", unknown=True)
             number[unknown] = self.vocabulary[self.unknown]
-        prefix_size, ids = len(prefix), self.vocabulary
-        ranks = {
-            (ids[left], ids[right]): (rank, ids[left + right[prefix_size:]])
-            for rank, (left, right) in enumerate(self.pairs)
-        }
+        id_of = self.vocabulary.__getitem__
+        made = map(id_of, _joined(self.pairs, len(prefix)))
+        lefts, rights = (map(id_of, map(itemgetter(side), self.pairs)) for side in (0, 1))
+        ranks = dict(zip(zip(lefts, rights, strict=True), enumerate(made), strict=True))
         return GivenMergeEncoder(
             self.spelling,
             number,
@@ -149,15 +157,33 @@ class BpeModel(Model):
         )
 
     def merges(self, strings: tuple[str, ...]) -> GivenMerges:
+        ids = {symbol: self.vocabulary[token] for token, symbol in self.symbol_of.items()}
+        return GivenMerges(self.spelling, strings, ids, _Listed(self.pairs, self.symbol_of))
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """The merges of a file, as symbols when they are first asked for: encoding needs none."""
+
+    pairs: list[tuple[str, str]]
+    of: Mapping[str, Symbol]
+
+    def __iter__(self) -> Iterator[Pair]:
         # Of a pair that is there twice, the last rank is that of the library.
-        last, of = reversed(dict.fromkeys(reversed(self.pairs))), self.symbol_of
-        pairs = tuple((of[left], of[right]) for left, right in last if left in of and right in of)
-        ids = {symbol: self.vocabulary[token] for token, symbol in of.items()}
-        return GivenMerges(self.spelling, strings, ids, pairs)
+        for left, right in reversed(dict.fromkeys(reversed(self.pairs))):
+            if left in self.of and right in self.of:
+                yield self.of[left], self.of[right]
+
+
+def _joined(pairs: Iterable[tuple[str, str]], prefix_size: int) -> list[str]:
+    """What each merge makes."""
+    return [left + right[prefix_size:] for left, right in pairs]
 
 
 def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[tuple[str, str]]:
     """The merges, which are "left right" or [left, right], checked against the vocabulary."""
+    if (known := _sound(merges, vocabulary, prefix)) is not None:
+        return known
     pairs = []
     for number, merge in enumerate(merges, start=1):
         if isinstance(merge, str):
@@ -184,3 +210,23 @@ def _pairs(merges: list[Any], vocabulary: dict[str, int], prefix: str) -> list[t
             )
         pairs.append((left, right))
     return pairs
+
+
+def _sound(
+    merges: list[Any], vocabulary: dict[str, int], prefix: str
+) -> list[tuple[str, str]] | None:
+    """The merges, all checked together; None if they are to be looked at one by one."""
+    kinds = {*map(type, merges)}
+    if kinds == {str}:
+        merges = [merge.split(" ") for merge in merges if not merge.startswith("#version")]
+    elif kinds != {list}:
+        return None
+    if {*map(len, merges)} != {2} or {*map(type, chain.from_iterable(merges))} != {str}:
+        return None
+    pairs: list[tuple[str, str]] = [*map(tuple, merges)]
+    lefts, rights = ({*side} for side in zip(*pairs, strict=True))
+    tokens, size = vocabulary.keys(), len(prefix)
+    if not (lefts <= tokens and rights <= tokens and tokens >= {*_joined(pairs, size)}):
+        return None
+    spelled = all(right.startswith(prefix) and len(right) > size for right in rights)
+    return pairs if spelled and "" not in lefts else None

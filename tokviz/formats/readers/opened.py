@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tokviz.basics.arguments import check_kind, check_path
 from tokviz.basics.messages import message
+from tokviz.basics.no_cycles import no_cycles
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, parse_json, text_of
@@ -47,6 +48,7 @@ _POSSIBLE = message(
 )
 
 
+@no_cycles()
 def open_tokenizer(
     files: Mapping[str, bytes], pattern: str | None = None, host: Host = here
 ) -> OpenedTokenizer:

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from tokviz.basics.arguments import check_text, plain
 from tokviz.basics.messages import message
+from tokviz.basics.no_cycles import no_cycles
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import WordEncoder
 from tokviz.encoding.later import LaterEncoding
@@ -143,6 +144,7 @@ class GivenTokenizer(OpenedWords):
         ids, splits = library.begun(text)
         return LaterEncoding([*ids], self.strings, self.encoder, lambda: self._told(splits()))
 
+    @no_cycles()
     def _told(self, splits: Iterable[Split]) -> Encoding:
         """All that is known of a text by its splits."""
         encoding, pretokenizer = Encoding([], [], [], [], self.encoder), self.pretokenizer
