@@ -2,6 +2,7 @@
 
 import re
 
+import library_tokenizers
 from app_test import html
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
@@ -63,11 +64,20 @@ def test_never_is_told_with_why():
     assert "does not occur" in asked(app, "é")
 
 
+def test_a_file_of_wordpiece_is_trained_as_wordpiece():
+    run = tokviz.train(TEXT, "wordpiece", 120, "bert", score="frequency")
+    app = page(TEXT, remember(export(run, "tokenizer.json")))
+    assert "WordPiece is trained on the text of the page Train" in html(app)
+    assert "another kind" not in html(app)
+    app.button(key="learned").click().run()
+    for step in (run.steps[0], run.steps[30]):
+        assert f"in step {step.step:,}, of {step.left} + {step.right}" in asked(app, step.token)
+
+
 def test_another_kind_of_file_is_told_and_what_is_gone_is_a_sentence(monkeypatch):
-    run = tokviz.train(TEXT, "wordpiece", 60, "bert")
-    key = remember(export(run, "tokenizer.json"))
+    key = remember({"tokenizer.json": library_tokenizers.t5().to_str().encode()})
     app = page(TEXT, key)
-    assert "The file is of another kind, WordPiece, which this does not train" in html(app)
+    assert "The file is of another kind, Unigram, which this does not train" in html(app)
 
     def cancelled(*_args):
         raise Cancelled("Training was cancelled.")

@@ -1,5 +1,6 @@
 """BPE with the words of a file: a file's own text teaches its tokens in the order of its merges."""
 
+import json
 from dataclasses import replace
 
 import library_tokenizers
@@ -8,7 +9,7 @@ import pytest
 import tokviz
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
-from tokviz.trainers.alike import train_alike
+from tokviz.trainers.alike import is_wordpiece, train_alike
 
 TEXT = tokviz.SAMPLES["course"].corpus
 
@@ -25,6 +26,23 @@ def test_the_text_of_a_file_teaches_it_again():
     assert [step.token for step in train_alike(opened, TEXT, 7).steps] == [
         step.token for step in own.steps[:7]
     ]
+
+
+def test_a_file_of_wordpiece_is_trained_as_wordpiece():
+    own = tokviz.train(TEXT, "wordpiece", 400, "bert", score="frequency")
+    opened = open_tokenizer(export(own, "tokenizer.json"))
+    assert is_wordpiece(opened)
+    history = train_alike(opened, TEXT, len(own))
+    assert [step.token for step in history.steps] == [step.token for step in own.steps]
+    # Another prefix is none that WordPiece is trained with here.
+    file = json.loads(export(own, "tokenizer.json")["tokenizer.json"])
+    model = file["model"]
+    model["vocab"] = {token.replace("##", "@@"): i for token, i in model["vocab"].items()}
+    model["continuing_subword_prefix"] = "@@"
+    other = open_tokenizer({"tokenizer.json": json.dumps(file).encode()})
+    assert not is_wordpiece(other)
+    tokens = [step.token.replace("@@", "##") for step in train_alike(other, TEXT, len(own)).steps]
+    assert tokens != [step.token for step in own.steps]
 
 
 @pytest.mark.parametrize("kind", ["llama2", "bert", "clip", "t5"])

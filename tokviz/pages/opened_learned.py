@@ -19,6 +19,7 @@ from tokviz.server.opened.opened_files import find
 from tokviz.server.opened.own_trainings import is_trained, training_of
 from tokviz.server.runs import Corpus, Run, title_of
 from tokviz.text.symbols import Spelling
+from tokviz.trainers.alike import is_wordpiece
 
 #: Most characters of a token that is typed, and most tokens that are told of at a time.
 MOST_TYPED, MOST_TOLD = 200, 4
@@ -63,23 +64,37 @@ def learned_view(key: str, run: Run) -> None:
 
 
 def _what_is_trained(opened: OpenedTokenizer, run: Run, merges: int) -> str:
-    said = _(
-        "In which step would your text teach a token of the file? BPE is trained on the text of "
-        "the page Train, {title}, for up to {n:,} merges, with the words and the symbols of the "
-        "file: the most frequent pair is merged, of several the one that is seen first. “Compare "
-        "with the lanes trained here”, above, shows the merges of the file on that text beside "
-        "trainings of your own.",
-        title=title_of(run),
-        n=merges,
+    asked = _("In which step would your text teach a token of the file?")
+    if is_wordpiece(opened):
+        trained = _(
+            "WordPiece is trained on the text of the page Train, {title}, for up to {n:,} merges, "
+            "with the words of the file, as Hugging Face’s trainer does it: the most frequent pair "
+            "is merged, of several that of the smallest ids.",
+            title=title_of(run),
+            n=merges,
+        )
+    else:
+        trained = _(
+            "BPE is trained on the text of the page Train, {title}, for up to {n:,} merges, with "
+            "the words and the symbols of the file: the most frequent pair is merged, of several "
+            "the one that is seen first.",
+            title=title_of(run),
+            n=merges,
+        )
+    beside = _(
+        "“Compare with the lanes trained here”, above, shows the merges of the file on that text "
+        "beside trainings of your own."
     )
     if opened.model == "BPE":
-        return said
+        return here(sentences(asked, trained, beside))
+    if is_wordpiece(opened):
+        return here(sentences(asked, trained))
     other = _(
         "The file is of another kind, {model}, which this does not train; its words and its "
         "spelling are taken.",
         model=opened.model,
     )
-    return here(sentences(said, other))
+    return here(sentences(asked, trained, other))
 
 
 def _trained(key: str, corpus: Corpus, merges: int) -> MergeHistory | None:

@@ -1,4 +1,4 @@
-"""Train BPE with the words of opened tokenizers on visitors' texts: each once for all, in a worker
+"""Train with the words of opened tokenizers on visitors' texts: each once for all, in a worker
 process."""
 
 from tokviz.basics.messages import message
@@ -18,9 +18,9 @@ _TRAININGS = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 10)
 
 
 def training_of(key: str, corpus: Corpus, merges: int) -> MergeHistory:
-    """Return the history of BPE on a corpus, for at most so many merges, with the words of the
-    tokenizer that `opened_files.remember` opened: from the cache, or trained with a progress bar.
-    One that took too long ends where it was.
+    """Return the history of a training on a corpus, for at most so many merges, with the words of
+    the tokenizer that `opened_files.remember` opened: from the cache, or trained with a progress
+    bar. One that took too long ends where it was.
 
     Raises ValueError if the tokenizer is no longer cached and for an invalid corpus, and Cancelled.
     """

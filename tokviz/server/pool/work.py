@@ -26,7 +26,7 @@ from tokviz.server.limits import OfCorpus
 from tokviz.text.corpus import WordCounts, count_words
 from tokviz.text.word_table import read_word_table
 from tokviz.trainers import Trainer, alike
-from tokviz.trainers.bpe import BPE
+from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.interventions import Choice
 from tokviz.trainers.reached import unwarned
@@ -137,7 +137,7 @@ def continued(vocab_size: int, opened: OpenedTokenizer, made: OfFile) -> Continu
 class Alike(NamedTuple):
     """The new parts of a training with the words of a tokenizer's file."""
 
-    trainer: BPE
+    trainer: MergeTrainer
     words: WordCounts
     stop: Stop
     record: MergeRecord
@@ -151,12 +151,12 @@ def train_alike(
     limits: OfCorpus,
     note: ProgressCallback,
 ) -> Alike:
-    """Train BPE with the words and symbols of a tokenizer's file, for at most so many merges. Its
+    """Train with the words and symbols of a tokenizer's file, for at most so many merges. Its
     library also runs here. Raises LimitError for words beyond the limits."""
     read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
     with _unheard():
         made = alike.train_alike(open_tokenizer(files), read, merges, note, check)
-    assert isinstance(made.trainer, BPE)
+    assert isinstance(made.trainer, MergeTrainer)
     return Alike(made.trainer, made.words, made.stop, made.record)
 
 
