@@ -38,9 +38,11 @@ class LaterEncoding(Encoding):
             return vars(self)[name]
         if name not in _LATER:
             raise AttributeError(name)
-        found = vars(self._rest())
-        vars(self).update({each: found[each] for each in _LATER})
-        return found[name]
+        # What it was worked out of is large, and of no use any more.
+        if (rest := self._rest) is not None:
+            found = vars(rest())
+            vars(self).update({each: found[each] for each in _LATER}, _rest=None)
+        return vars(self)[name]
 
     def __len__(self) -> int:
         return len(self.ids)
