@@ -68,8 +68,8 @@ def _what_is_trained(opened: OpenedTokenizer, run: Run, merges: int) -> str:
     if is_wordpiece(opened):
         trained = _(
             "WordPiece is trained on the text of the page Train, {title}, for up to {n:,} merges, "
-            "with the words of the file, as Hugging Face’s trainer does it: the most frequent pair "
-            "is merged, of several that of the smallest ids.",
+            "with the words of the file, by the score of Hugging Face’s trainer: the most frequent "
+            "pair is merged, of several that of the smallest ids.",
             title=title_of(run),
             n=merges,
         )
