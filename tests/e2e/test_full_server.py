@@ -1,19 +1,21 @@
 """A browser that comes to a full server, and one that uploads more than there is room for."""
 
+import re
+
 from app_server import Server
 from playwright.sync_api import expect
 from visitors import Page
 
 #: The server of the README, whose page for those who wait asks again sooner.
 SOON = """import sys
-from tokviz.server import visits
-visits.AGAIN = 2
+from tokviz.server import waiting_line
+waiting_line.AGAIN = 2
 from streamlit.web.cli import main
 sys.exit(main(prog_name="streamlit"))"""
 
 
 def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_room_for(
-    page, tmp_path
+    page, browser, tmp_path
 ):
     """Their browser asks again, without a script, for the address that they came by."""
     own = tmp_path / "own.toml"
@@ -22,8 +24,22 @@ def test_whoever_waits_comes_in_by_themselves_and_uploads_no_more_than_there_is_
         with Page(served):
             page.goto(f"{served.address}/?lane=course&step=3")
             expect(page.get_by_role("heading")).to_have_text("All places are taken")
-            expect(page.get_by_role("main")).to_contain_text("it tries again every 2 seconds")
+            main = page.get_by_role("main")
+            expect(main).to_contain_text("it asks again every 2 seconds without losing its place")
+            expect(main.get_by_role("status")).to_have_text("You are number 1 in line.")
+            # Another browser comes later, and stays behind it.
+            other = browser.new_page()
+            other.goto(served.address)
+            second = other.get_by_role("status")
+            expect(second).to_have_text("You are number 2 in line.")
+            with page.expect_navigation(), other.expect_navigation():
+                pass
+            expect(second).to_have_text("You are number 2 in line.")
+            expect(main.get_by_role("status")).to_have_text("You are number 1 in line.")
+            expect(page).to_have_title(re.compile("^1 · "))
         page.locator(".tv-corpus .chip").first.wait_for()
+        expect(second).to_have_text("You are number 1 in line.")
+        other.close()
         assert page.evaluate("location.search") == "?lane=course&v=2&step=3"
         page.get_by_role("link", name="Open", exact=True).click()
         field = page.locator("input[type=file]")

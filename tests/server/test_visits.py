@@ -27,11 +27,15 @@ def waits(condition):
 
 def test_whoever_comes_to_a_full_server_reads_so_and_comes_in_later(served):
     inside = []
-    while ask(served, Accept=HTML)[0] == 200:
+    while (answer := ask(served, Accept=HTML))[0] == 200:
         inside.append(Page(served))
     # A tenth is kept for those who have got the page, and have still to connect.
     assert len(inside) == 9
     status, headers, page = ask(served, "/encode?lang=zh", Accept=HTML)
+    assert "You are number 1 in line." in answer[2]
+    assert "You are number 2 in line." in page
+    kept = answer[1]["Set-Cookie"]
+    ticket = {"Cookie": kept.split(";")[0]}
     assert (status, headers["Retry-After"]) == (503, str(AGAIN))
     assert f'<meta http-equiv="refresh" content="{AGAIN}">' in page
     assert "This server has no room for another open page." in page
@@ -58,9 +62,16 @@ def test_whoever_comes_to_a_full_server_reads_so_and_comes_in_later(served):
     with Page(served, inside[0].session) as again:
         assert again.session == inside[0].session
         assert all(page.is_open for page in inside[1:])
+    # It asks again, and keeps its place before those who came meanwhile.
+    status, headers, page = ask(served, "/encode?lang=zh", Accept=HTML, **ticket)
+    assert (status, headers["Set-Cookie"]) == (503, kept)
+    assert kept.endswith("; HttpOnly; Path=/; SameSite=lax")
+    assert "You are number 1 in line." in page
     for page in inside[:3]:
         page.close()
-    waits(lambda: ask(served, Accept=HTML)[0] == 200)
+    waits(lambda: ask(served, Accept=HTML, **ticket)[0] == 200)
+    # Its page is on its way, and its place is nobody else's.
+    assert ask(served, Accept=HTML)[0] == 503
     for page in inside[3:]:
         page.close()
 

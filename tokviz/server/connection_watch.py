@@ -101,10 +101,10 @@ class ConnectionWatch:
         free = self._files.left() + len(self.silent_connections()) - self.reserve
         return min(limits.LIMITS.visits.pages - self.pages, free)
 
-    def room_for_newcomers(self) -> bool:
-        """Return whether a new visitor may load a page. Some places are kept for pages that have
+    def room_for_newcomers(self) -> int:
+        """Return how many new visitors may load a page. Some places are kept for pages that have
         still to connect, and for returning visitors."""
-        return self.room() > self.most // _KEPT_OF_PAGES
+        return max(0, self.room() - self.most // _KEPT_OF_PAGES)
 
     def make_room(self) -> None:
         """Count a new connection. Where files run short, close those silent for longest, but at
