@@ -20,14 +20,15 @@ from tokviz.server.draw_queue import in_turn
 from tokviz.server.guard import Guard
 from tokviz.server.lifecycle import lifespan as lifespan
 from tokviz.server.server_log import keep_texts_out_of_the_log
+from tokviz.server.slow_transfers import SlowSenders
 from tokviz.server.uploads import Uploads, say_refused
 from tokviz.server.visits import Visits
 from tokviz.server.waiting import training_pool
 
 #: The ASGI middleware of the server.
 LAYERS = (
-    *(Middleware(Guard), Middleware(Visits), Middleware(Uploads), Middleware(FirstFiles)),
-    *(Middleware(Compressed), Middleware(PlayerScript)),
+    *(Middleware(Guard), Middleware(SlowSenders), Middleware(Visits), Middleware(Uploads)),
+    *(Middleware(FirstFiles), Middleware(Compressed), Middleware(PlayerScript)),
 )
 
 keep_texts_out_of_the_log()

@@ -1,7 +1,8 @@
 """Limit the open pages and connections: when files run short, silent connections are closed.
 
     connection ──▶ sends a request in time? ──no──▶ dropped, and sooner where files run short
-                        └─▶ page: room for one more? (visits.py)
+                        ├─▶ page: room for one more? (visits.py)
+                        └─▶ takes its answer in time? (slow_transfers.py)
 
 The system allows a process only so many open files, and each connection is one. With none left, no
 one can connect and no file of the app can be read, so some are always kept free.
@@ -17,6 +18,7 @@ from uvicorn import Server
 
 from tokviz.server import limits
 from tokviz.server.descriptors import Files, allow
+from tokviz.server.slow_transfers import SlowReaders
 from tokviz.server.streamlit_parts.parts import CONNECTIONS, missing
 
 #: Open files for everything but pages. macOS allows 10,240 in all.
@@ -42,6 +44,7 @@ class ConnectionWatch:
         self._backlog = 2048
         #: For each silent connection, its last request and when it fell silent.
         self._silent_since: dict[Any, tuple[object, float]] = {}
+        self._slow_readers = SlowReaders(clock)
 
     def open(self, server: Server | None) -> None:
         """Raise the limit of open files, and watch the connections of a Uvicorn server that does
@@ -77,7 +80,7 @@ class ConnectionWatch:
             self._backlog, server.config.backlog = backlog, accepted_at_once(most)
 
     async def watch(self, server: Server | None) -> None:
-        """Close connections that stay silent too long, every second."""
+        """Close connections that stay silent or take their answer for too long, every second."""
         if server is None:
             return
         while not server.started:
@@ -89,6 +92,7 @@ class ConnectionWatch:
         while True:
             await asyncio.sleep(_SECOND)
             self.drop_silent()
+            self._slow_readers.drop(self.connections)
 
     def drop_silent(self) -> None:
         """Close the connections that have sent no request for `request_seconds`."""

@@ -80,6 +80,7 @@ class Visits:
     pages: int
     request_seconds: float
     first_message_seconds: float
+    transfer_seconds: float
 
 
 @dataclass(frozen=True)
