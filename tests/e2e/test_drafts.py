@@ -6,6 +6,8 @@ from app_page import App, slow
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tokviz.pages.form.corpus_fields import LARGEST_EDITED
+
 #: Every seed costs a look at all words: that takes long, and waits for a button.
 LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
 
@@ -15,6 +17,14 @@ TYPE_AND_LEAVE = """(field, text) => {
     field.setSelectionRange(field.value.length, field.value.length);
     document.execCommand("insertText", false, text);
     document.querySelector('a[href$="/how-it-works"]').click();
+}"""
+
+
+#: Takes what a tab can keep, but for less than 100,000 characters.
+FILL = """() => {
+    sessionStorage.other = "";
+    for (const more of [1e6, 1e5])
+        try { for (;;) sessionStorage.other += "x".repeat(more); } catch {}
 }"""
 
 
@@ -69,6 +79,33 @@ def test_what_takes_long_to_train_outlives_other_pages_a_reload_and_its_server(
     assert LONG[:50] not in own_text(app).input_value()
     app.settle()
     assert LONG[:50] not in kept(app)
+
+
+def test_no_length_is_lost_without_a_word(page, server):
+    """Beyond what a field is filled with, and beyond what a tab can keep."""
+    app = App(page, server)
+    text = LONG * 3
+    assert len(text) > LARGEST_EDITED
+    app.type_text(text)
+    unkept = page.get_by_text("What you typed is too long for this tab to keep")
+    lost = page.get_by_text("The settings that you had here are back, but not their text")
+    for _ in range(2):
+        app.reload()
+        expect(own_text(app)).to_have_value(text)
+    expect(unkept).to_have_count(0)
+
+    # A tab can keep some millions of characters: most of them are something else's here.
+    page.evaluate(FILL)
+    app.type_text(f"a {text} rose {text}")
+    expect(unkept).to_be_visible()
+    app.reload()
+    assert own_text(app).input_value()[:2] != "a "
+    expect(lost).to_be_visible()
+    app.type_text("a rose")
+    expect(unkept).to_have_count(0)
+    app.reload()
+    expect(own_text(app)).to_have_value("a rose")
+    expect(lost).to_have_count(0)
 
 
 def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_typed(

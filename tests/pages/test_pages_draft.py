@@ -13,6 +13,7 @@ import tokviz
 from tokviz.pages.form.corpus_fields import LARGEST_EDITED
 from tokviz.pages.form.draft import read_draft, shown_text
 from tokviz.pages.visit.link import fields_of
+from tokviz.server import limits
 from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -30,6 +31,9 @@ FORM = {
     "file": False,
     "text": OWN.corpus.text,
 }
+
+
+LOST = "The settings that you had here are back, but not their text"
 
 
 def opened(**changes):
@@ -71,9 +75,25 @@ def test_a_draft_of_another_page_waits_for_it():
 
 def test_a_text_that_was_not_kept_is_asked_for():
     app = opened(text=None, file=True)
-    assert f"a text of more than {LARGEST_EDITED:,} characters has to be given again" in html(app)
+    assert LOST in html(app)
     assert app.session_state["vocab_size"] == 33
     assert corpus(app) == [COURSE.corpus.text]
+    # Also where the settings are those that the page begins with.
+    base = replace(COURSE, corpus=OWN.corpus)
+    assert LOST in html(opened(text=None, fields=fields_of(base, [base])))
+    assert LOST not in html(opened())
+
+
+def test_a_text_of_any_length_that_was_typed_is_back_in_its_field():
+    text = "a rose is " * (LARGEST_EDITED // 10 + 1)
+    app = opened(text=text)
+    assert corpus(app) == [text]
+    said = told(app)
+    assert (said["form"]["file"], said["known"]) == (False, crc32(text.encode()))
+    # Other pages share the field, and fill it for themselves.
+    app.session_state["entered"] = "compare"
+    app.run()
+    assert corpus(app) == [text]
 
 
 def test_one_s_own_text_is_there_behind_a_sample():
@@ -140,9 +160,12 @@ def test_a_hostile_text_is_only_text():
     assert corpus(app)[0].startswith("<script>alert(1)</script> {x}")
 
 
-def test_only_texts_of_a_length_are_taken():
+def test_only_texts_of_a_length_are_taken(monkeypatch):
+    monkeypatch.setattr(
+        limits, "LIMITS", replace(limits.LIMITS, corpus=replace(limits.LIMITS.corpus, bytes=1000))
+    )
     assert shown_text(5) is None
-    assert len(shown_text("x" * (LARGEST_EDITED + 1))) == LARGEST_EDITED
+    assert len(shown_text("x" * 1001)) == 1000
     shown_text("\ud83d").encode("utf-8")
 
 

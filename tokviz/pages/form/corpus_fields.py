@@ -24,7 +24,8 @@ from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
 #: The ways to read a corpus.
 _READ_AS = {"text": message("Text"), "counts": message("Word counts")}
-#: A longer text is not put in the field: it would be sent with every click.
+#: A longer text is not put in the field, unless it was typed there: it would be sent with every
+#: click.
 LARGEST_EDITED = 200_000
 
 _CORPUS, _TABLE = "corpus_text", "corpus_is_table"
@@ -64,8 +65,14 @@ def _sample_key() -> str:
 def _show(corpus: Corpus) -> None:
     state = st.session_state
     state.pop(UPLOAD_ERROR, None)
-    state[_CORPUS] = corpus.text if len(corpus.text) <= LARGEST_EDITED else ""
+    state[_CORPUS] = corpus.text if _is_editable(corpus) else ""
     state[_TABLE] = _read_as(corpus)
+
+
+def _is_editable(corpus: Corpus) -> bool:
+    """Return whether a corpus is shown in the field."""
+    own: Own = st.session_state.get(OWN, Own())
+    return len(corpus.text) <= LARGEST_EDITED or corpus.text == own.text
 
 
 def _read_as(corpus: Corpus) -> str:
@@ -75,10 +82,10 @@ def _read_as(corpus: Corpus) -> str:
 def _keep(corpus: Corpus) -> None:
     """Remember the visitor's own text, or a file that is too large to edit."""
     own = Own(_read_as(corpus), corpus.title)
-    if len(corpus.text) > LARGEST_EDITED:
-        own.file = corpus.text
-    else:
+    if _is_editable(corpus):
         own.text = corpus.text
+    else:
+        own.file = corpus.text
     st.session_state[OWN] = own
 
 

@@ -9,7 +9,7 @@ from zlib import crc32
 import streamlit as st
 
 from tokviz.basics.messages import message
-from tokviz.pages.form.corpus_fields import LARGEST_EDITED, OWN_TEXT, Own
+from tokviz.pages.form.corpus_fields import OWN_TEXT, Own
 from tokviz.pages.visit.link import LinkError, fields_of, links_of, run_of
 from tokviz.pages.visit.visit import held_on, lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
@@ -20,7 +20,7 @@ from tokviz.pages.widgets.keys import (
     OWN,
 )
 from tokviz.player.draft import KEY, draft_in_tab
-from tokviz.server import page_limits
+from tokviz.server import limits, page_limits
 from tokviz.server.runs import Corpus, Run, trainable, trained_here
 
 #: Keys of text fields outside the form.
@@ -47,7 +47,6 @@ def keep_draft() -> None:
         "known": held and held.known,
         # A trained run in the address needs no draft.
         "drop": form is None and not waits,
-        "most": LARGEST_EDITED,
     }
     draft_in_tab(said, read_draft)
 
@@ -68,10 +67,11 @@ def _held() -> _Held | None:
         return None
     (lane, run), lanes = held, lanes_of(page)
     fields, text = fields_of(run, [run]), run.corpus.text
-    own, large = fields[0] == 0, len(text) > LARGEST_EDITED
-    form = {"desk": page, "lane": lane, "fields": fields, "own": own, "file": own and large}
+    own, in_state = fields[0] == 0, st.session_state.get(OWN, Own())
+    file = own and bool(text) and in_state.file == text
+    form = {"desk": page, "lane": lane, "fields": fields, "own": own, "file": file}
     restored = _is_among(run, lanes) and bool(links_of(lanes))
-    return _Held(form, restored, None if large else crc32(text.encode("utf-8", "surrogatepass")))
+    return _Held(form, restored, None if file else crc32(text.encode("utf-8", "surrogatepass")))
 
 
 def _is_among(run: Run, lanes: tuple[Run, ...]) -> bool:
@@ -98,7 +98,7 @@ def shown_text(said: Any) -> str | None:
     if not isinstance(said, str):
         return None
     # A lone surrogate is no character and cannot be shown.
-    whole = said[:LARGEST_EDITED].encode("utf-16-le", "surrogatepass")
+    whole = said[: limits.LIMITS.corpus.bytes].encode("utf-16-le", "surrogatepass")
     return whole.decode("utf-16-le", "replace")
 
 
@@ -128,15 +128,13 @@ def take_draft_back() -> str | None:
         if not (own and text):
             return None
         run = base
-    if _is_among(run, lanes):
-        return None
-    if text and not own:
-        state[OWN] = Own(text=text)
-    visit.held, visit.form_lane = (lane, run), None
+    if not _is_among(run, lanes):
+        if text:
+            state[OWN] = Own(text=text)
+        visit.held, visit.form_lane = (lane, run), None
     if not lost:
         return None
     return message(
-        "The settings that you had here are back, but not their text: a text of more than "
-        "{most:,} characters has to be given again.",
-        most=LARGEST_EDITED,
+        "The settings that you had here are back, but not their text, which was too long for this "
+        "tab to keep: it has to be given again."
     )

@@ -2,6 +2,8 @@
 // or a server that began anew, Python hears of it. Nothing of it is on the server.
 
 import { checksum } from "./checksum.js";
+import { make } from "./dom.js";
+import { _ } from "./i18n.js";
 import { shared } from "./shared.js";
 import { remember, remembered } from "./tab.js";
 
@@ -23,6 +25,8 @@ class Draft {
     // In every case before the page sees it: a text is Python's only once its field is left.
     addEventListener("input", (event) => this.typed(event.target), true);
     addEventListener("pagehide", () => this.save());
+    this.said = make("p", { class: "tv-offline tv-unkept", role: "status" });
+    document.body.append(this.said);
   }
 
   /** Python says what its form holds. A draft of another session is told to it first. */
@@ -42,6 +46,7 @@ class Draft {
     if (data.drop && !this.isUnheard()) {
       this.text = null;
       remember(NAME, { session: data.session, typed: kept?.typed ?? {} });
+      this.said.textContent = "";
     } else this.later();
   }
 
@@ -81,7 +86,7 @@ class Draft {
     const others = { ...kept?.typed };
     for (const key of TYPED) {
       const field = document.querySelector(inField(key));
-      if (field) others[key] = field.value.slice(0, data.most);
+      if (field) others[key] = field.value;
     }
     let form = kept?.form;
     const base = data.form ?? (typeof this.text === "string" ? data.base : null);
@@ -89,10 +94,14 @@ class Draft {
       // What was typed over a sample is one's own before Python hears of it.
       const own = base.own || typeof this.text === "string";
       const text = own ? typed ?? this.text ?? form?.text : form?.text;
-      const isKept = typeof text === "string" && text.length <= data.most && !(own && base.file);
+      const isKept = typeof text === "string" && !(own && base.file);
       form = { ...base, own, text: isKept ? text : null };
     }
-    remember(NAME, { session: data.session, typed: others, form });
+    const { session } = data;
+    const isKept = remember(NAME, { session, typed: others, form });
+    // What was kept of a shorter text is not what was typed.
+    if (!isKept) remember(NAME, { session, typed: {}, form: form && { ...form, text: null } });
+    this.said.textContent = isKept ? "" : _("What you typed is too long for this tab to keep: loading the page anew loses it.");
   }
 }
 

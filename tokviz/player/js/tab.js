@@ -25,12 +25,15 @@ export function remembered(name) {
   }
 }
 
+/** Returns whether it could be remembered. */
 export function remember(name, value) {
   try {
     forgetOthers();
     sessionStorage.setItem(name, JSON.stringify(value));
     sessionStorage.setItem(AT, location.href);
+    return true;
   } catch {
     // No room, or none allowed: then nothing is remembered.
+    return false;
   }
 }
