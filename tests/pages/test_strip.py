@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.pages.form import live
+from tokviz.pages.lenses import stepper
 from tokviz.pages.visit.link import links_of, to_link, to_links
 from tokviz.server.pool import Job
 from tokviz.server.runs import run_of_sample
@@ -45,6 +46,13 @@ def test_a_text_is_trained_as_it_is_typed_and_all_else_stays(app):
         assert lane(app).corpus.title == "My own text"
         assert (lane(app).algorithm, lane(app).settings) == (COURSE.algorithm, COURSE.settings)
     assert visit_of(app).editing is None
+
+
+def test_the_process_that_draws_all_pages_packs_no_text_that_is_typed(app, monkeypatch):
+    monkeypatch.setattr(stepper, "packed_lane", None)
+    for text in ("low low slow", "low lower slow"):
+        type_text(app, text)
+        assert lane(app).corpus.text == text
 
 
 def test_the_set_up_keeps_its_place_after_a_training_that_was_waited_for(monkeypatch):

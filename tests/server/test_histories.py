@@ -9,8 +9,9 @@ import pytest
 from here_worker import clicked
 
 import tokviz
-from tokviz.basics.messages import Message
+from tokviz.basics.messages import ENGLISH, Message, using
 from tokviz.pages.visit.visit import Visit
+from tokviz.player.packed_lane import packed_lane
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.server import before_training, histories, limits
 from tokviz.server.before_training import possible_sizes, words_for
@@ -36,6 +37,17 @@ def test_several_people_wait_for_the_same_training():
         found = list(people.map(history_of, [run] * 4))
     assert len(found[0]) > 1000
     assert all(history is found[0] for history in found)
+
+
+@pytest.mark.parametrize("language", [ENGLISH, "zh_CN"])
+def test_a_run_that_is_drawn_next_is_packed_by_the_worker(language):
+    """In the language of its page, as it would be packed here."""
+    run = Run(Corpus("Mine", f"low lower lowest {language}"), "bpe", 28, "gpt2")
+    with using(language):
+        history = history_of(run, label="BPE")
+        assert "colours" not in vars(history), "what is worked out to pack it is not sent"
+        packed = entry_for(run)["packed"].get(("BPE", 1, language))
+        assert packed == packed_lane(history, run.corpus.text, "BPE", 1)
 
 
 def test_all_who_wait_hear_why_a_training_cannot_be():

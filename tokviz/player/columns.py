@@ -92,11 +92,14 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     }
     if history.likelihood:
         columns |= _factors(history, columns["top_left"], columns["top_right"])
-    spans = [slice(int(r.starts[w]), int(r.starts[w + 1])) for w in words]
-    empty = np.empty(0, np.int64)
-    columns["symbols"] = np.concatenate([empty, *(r.symbols[span] for span in spans)])
-    columns["gaps"] = np.concatenate([empty, *(r.gaps[span] for span in spans)])
-    columns["starts"] = np.cumsum([0, *(span.stop - span.start for span in spans)])
+    chosen = np.asarray(words, np.int64)
+    starts, sizes = r.starts[chosen], r.starts[chosen + 1] - r.starts[chosen]
+    placed = np.concatenate([[0], np.cumsum(sizes)])
+    # Of each place in these words, where it is in the record.
+    at = np.arange(placed[-1]) + np.repeat(starts - placed[:-1], sizes)
+    columns["symbols"] = r.symbols[at].astype(np.int64)
+    columns["gaps"] = r.gaps[at].astype(np.int64)
+    columns["starts"] = placed
     return columns
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from tokviz.basics.messages import current
 from tokviz.history.base import History
 from tokviz.server import limits
 from tokviz.server.limits import LIMITS
@@ -59,6 +60,11 @@ def kept(run: Run, what: str, most: int, key: Any, make: Callable[[], Made]) -> 
         known.pop(old, None)
     HISTORIES.weigh(run.key, what, sum(_weight(value, entry) for value in list(known.values())))
     return made
+
+
+def kept_packed(run: Run, label: str, lanes: int, make: Callable[[], bytes]) -> bytes:
+    """Return a run packed as one of so many lanes in the current language, cached as by `kept`."""
+    return kept(run, "packed", 8, (label, lanes, current()), make)
 
 
 def _weight(value: object, entry: CacheEntry) -> int:

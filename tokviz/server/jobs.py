@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tokviz.basics.messages import message
+from tokviz.basics.messages import current, message, using
 from tokviz.history.base import History
 from tokviz.server import limits
-from tokviz.server.histories import entry_for, hold, put_back, weigh_history
+from tokviz.server.histories import entry_for, hold, kept_packed, put_back, weigh_history
 from tokviz.server.limit_checks import check_new_tokens, check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened.opened_files import files_of, find
@@ -35,9 +35,9 @@ class Stopped(Cancelled):
         self.run, self.history, self.late = run, history, late
 
 
-def history_of(run: Run, show: Show | None = None) -> History:
+def history_of(run: Run, show: Show | None = None, label: str | None = None) -> History:
     """Return the history of a run: from the cache, or trained while `show` waits, by default with a
-    progress bar.
+    progress bar. If it is drawn next as the only lane, with a `label`, the worker packs it, too.
 
     The training runs in a worker process, so it survives a click elsewhere and a reload. Raises
     ValueError for an invalid corpus or setting and for a failed training, Cancelled, and Stopped.
@@ -50,6 +50,9 @@ def history_of(run: Run, show: Show | None = None) -> History:
             opened = find(run.source.digest)
             of_file = partial(work.continued, run.vocab_size) if run.goes_on else work.replayed
             made = of_file(opened, made)
+        packed = None
+        if isinstance(made, work.Packed):
+            packed, made = made, made.history
         try:
             history = _finished(run, job, made)
         except Stopped as stopped:
@@ -57,11 +60,14 @@ def history_of(run: Run, show: Show | None = None) -> History:
             weigh_history(stopped.run, stopped.history)
             raise
         weigh_history(run, history)
+        if packed:
+            with using(packed.language):
+                kept_packed(run, packed.label, 1, lambda: packed.blob)
         return history
 
     try:
         wait = show or bar(f"{hash(run.key):x}")
-        history = compute_once(entry, lambda: _call(run, entry), finish, wait)
+        history = compute_once(entry, lambda: _call(run, entry, label), finish, wait)
     finally:
         # Its bytes are not counted, so it must not stay in the cache.
         entry.pop(_PARENT, None)
@@ -76,8 +82,8 @@ def branches_from(run: Run, history: History) -> None:
         entry_for(run)[_PARENT] = history
 
 
-def _call(run: Run, entry: CacheEntry) -> Call:
-    """Return the call with which a worker makes a run's history."""
+def _call(run: Run, entry: CacheEntry, label: str | None) -> Call:
+    """Return the call with which a worker makes a run's history, packed if it has a `label`."""
     check_run(run, limits.LIMITS)
     if isinstance(run.source, TokenizerFile):
         given = files_of(run.source.digest), *run.corpus.key
@@ -89,7 +95,10 @@ def _call(run: Run, entry: CacheEntry) -> Call:
     if _PARENT in entry:
         return Call(work.branch, (entry[_PARENT], *run.interventions[-1]))
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), run.trainer_settings)
-    return Call(work.train, (*run.corpus.key, *asked, limits.LIMITS.corpus))
+    of_text = *run.corpus.key, *asked, limits.LIMITS.corpus
+    if label is None:
+        return Call(work.train, of_text)
+    return Call(work.train_packed, (label, current(), *of_text))
 
 
 def _finished(run: Run, job: Job, history: History) -> History:

@@ -107,7 +107,7 @@ def _train(lanes: tuple[Run, ...]) -> None:
         return
     for lane, run in enumerate(lanes):
         try:
-            history_of(run, briefly(MOMENT))
+            history_of(run, briefly(MOMENT), labels(lanes)[0] if len(lanes) == 1 else None)
         except TakesLong as error:
             visit.long_lanes, visit.strip_said = lanes, said_by(error)
             return

@@ -25,16 +25,13 @@ from tokviz.pages.widgets.keys import BRANCH_HEARD, LENS, LENS_TOKEN, LOOKED, PL
 from tokviz.pages.widgets.put import keyed, put, value_of
 from tokviz.player.address import in_address
 from tokviz.player.moment import Moment, hear_moment, moment_of
-from tokviz.player.pack import pack
+from tokviz.player.packed_lane import packed_lane
 from tokviz.player.player import name_of, player
 from tokviz.player.vocabulary import knows_all_tokens, vocabulary_lens
-from tokviz.player.web_page import MOST_CHARACTERS as MOST_SHOWN
-from tokviz.player.web_page import MOST_FREQUENT, MOST_WORDS
 from tokviz.server import page_limits
 from tokviz.server.draw_queue import in_turn
-from tokviz.server.histories import kept
+from tokviz.server.histories import kept, kept_packed
 from tokviz.server.runs import Run
-from tokviz.text.corpus import excerpt
 
 #: Most rows of a lens; the history has the whole table.
 MOST_ROWS = 5000
@@ -193,18 +190,9 @@ def clicked() -> str | None:
 
 
 def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
-    """Return the packed history, cached for all visitors. Lanes share the number of corpus words
-    drawn, so several lanes are drawn as fast as one."""
-
-    def make() -> bytes:
-        lines = None
-        if not run.corpus.is_table:
-            cut, special = history.pretokenizer, history.special_tokens
-            most = MOST_WORDS // n_lanes, MOST_SHOWN // n_lanes
-            lines = excerpt(run.corpus.text, cut, special, *most)
-        return pack(history, label, lines, MOST_FREQUENT)
-
-    return kept(run, "packed", 8, (label, n_lanes, current()), make)
+    """Return the packed history, cached for all visitors."""
+    text = None if run.corpus.is_table else run.corpus.text
+    return kept_packed(run, label, n_lanes, lambda: packed_lane(history, text, label, n_lanes))
 
 
 def _lenses(

@@ -6,12 +6,14 @@ A worker that is told to end early returns the result so far: a history that end
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from functools import partial
 from typing import Any, NamedTuple
 
 import tokviz
 from tokviz.analysis.autopsy import Autopsy, autopsy
 from tokviz.analysis.grid import Grid, GridCallback, grid
+from tokviz.basics.messages import using
 from tokviz.basics.progress import Interrupted, ProgressCallback
 from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
@@ -20,6 +22,7 @@ from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.stop import Stop
+from tokviz.player.packed_lane import packed_lane
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
@@ -49,6 +52,30 @@ def train(
     # The page says why the training ended; warnings in the server's log reach no one.
     with unwarned():
         return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
+
+
+class Packed(NamedTuple):
+    """A history, and how it is drawn as the only lane: packed for the player, unless it ended
+    early."""
+
+    history: History
+    label: str
+    language: str
+    blob: bytes
+
+
+def train_packed(
+    label: str, language: str, corpus: str, is_table: bool, *given: Any
+) -> Packed | History:
+    """Train a history as `train` does, and pack it: the server draws the pages of all visitors in
+    one process, and has several of these."""
+    history = train(corpus, is_table, *given)
+    if history.stop.kind == "cancelled":
+        return history
+    with using(language):
+        # What is worked out for it stays out of what is sent.
+        blob = packed_lane(copy(history), None if is_table else corpus, label, 1)
+    return Packed(history, label, language, blob)
 
 
 def _check(limits: OfCorpus, words: WordCounts) -> None:
