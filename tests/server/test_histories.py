@@ -92,10 +92,10 @@ def test_who_asks_right_after_a_stop_gets_a_training_of_their_own(monkeypatch):
 
 def test_who_trains_what_took_too_long_gets_a_training_of_their_own():
     """The one that was given up may still be ending."""
-    run = Run(Corpus("Mine", WORDS), "bpe", 1995, "gpt2")
+    run = Run(Corpus("Mine", WORDS), "bpe", 9995, "gpt2")
     with pytest.raises(TakesLong):
         history_of(run, briefly(-1))
-    assert history_of(run).vocab_size(len(history_of(run))) == 1995
+    assert history_of(run).vocab_size(len(history_of(run))) == 9995
 
 
 def test_a_cancelled_training_leaves_nothing(monkeypatch):
