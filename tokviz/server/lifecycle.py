@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -17,6 +18,9 @@ from tokviz.server.waiting import training_pool
 PATIENCE = 5
 #: Seconds between two garbage collections; each takes about a tenth of a second.
 MINUTE = 60.0
+#: Seconds for which one thread computes while another one waits; Python's own are five times as
+#: long. A reply is several messages, and each may wait for a page of somebody else that takes long.
+SWITCH = 0.001
 
 
 async def free_memory() -> None:
@@ -34,6 +38,7 @@ def get_ready() -> None:
     cycles: memory needs a full collection every hundred sessions."""
     prepare_streamlit()
     prepare()
+    sys.setswitchinterval(SWITCH)
     gc.freeze()
     gc.set_threshold(50_000, 4, 2)
 
