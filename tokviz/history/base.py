@@ -282,6 +282,11 @@ class History(Recorded):
             }
         )
 
+    def sizes(self) -> tuple[Ints, Ints]:
+        """The columns vocab_size and corpus_tokens of `curve`."""
+        curve = self.curve()
+        return curve["vocab_size"].to_numpy(), curve["corpus_tokens"].to_numpy()
+
     def chart(
         self,
         measure: str = "corpus_tokens",

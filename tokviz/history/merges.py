@@ -386,11 +386,13 @@ class MergeHistory(History):
 
     def curve(self) -> "pd.DataFrame":
         n = len(self) + 1
-        tokens = int(self.symbol_weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
         score = np.full(n, np.nan)
         score[:-1] = self._scores if self.likelihood else self.merged_counts
-        actions, sizes = ["merge"] * len(self), self._replay[2]
-        return self._curve(actions, sizes, tokens, score, np.full(n, np.nan))
+        return self._curve(["merge"] * len(self), *self.sizes(), score, np.full(n, np.nan))
+
+    def sizes(self) -> tuple[Ints, Ints]:
+        tokens = int(self.symbol_weights.sum()) - np.concatenate([[0], np.cumsum(self.times)])
+        return np.asarray(self._replay[2]), tokens
 
     @cached_property
     def _scores(self) -> Floats:

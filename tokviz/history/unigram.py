@@ -332,8 +332,11 @@ class UnigramHistory(SeedHistory):
         n = len(self) + 1
         score = np.full(n, np.nan)
         score[:-1] = [step.score for step in self.steps]
-        actions, sizes = ["prune"] * len(self), [self.vocab_size(t) for t in range(n)]
-        return self._curve(actions, sizes, self._corpus_tokens(), score, self.record.loss)
+        return self._curve(["prune"] * len(self), *self.sizes(), score, self.record.loss)
+
+    def sizes(self) -> tuple[Ints, Ints]:
+        sizes = [self.vocab_size(t) for t in range(len(self) + 1)]
+        return np.asarray(sizes), self._corpus_tokens()
 
     # --- tokens, tokenizer --------------------------------------------------------------------
 

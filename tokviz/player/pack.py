@@ -72,14 +72,14 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "retrain": retrain(history),
         **_pseudocode(history),
     }
-    curve = history.curve()
+    vocab_size, corpus_tokens = history.sizes()
     columns: Columns = {
         "order": order,
         "by_count": by_count,
         "word_counts": counts[words],
         "word_numbers": words,
-        "vocab_size": curve["vocab_size"].to_numpy(),
-        "corpus_tokens": curve["corpus_tokens"].to_numpy(),
+        "vocab_size": vocab_size,
+        "corpus_tokens": corpus_tokens,
     }
     columns |= family_columns(history, words, header)
     shown = ("".join(parts) for parts in header["tokens"])
