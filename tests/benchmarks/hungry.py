@@ -17,7 +17,7 @@ from load import Pupil, felt_and_service, first_visit
 from served import Failed, Served
 from streamlit_client import Session
 
-LONG, SHORT = (Pupil("", seed)._of_own(size) for seed, size in ((1, 188_000), (2, 19_000)))
+LONG, SHORT = (Pupil("", seed).own_text(size) for seed, size in ((1, 188_000), (2, 19_000)))
 
 
 async def long_text(session: Session, n: int) -> None:

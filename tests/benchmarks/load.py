@@ -134,7 +134,7 @@ class Pupil:
         """A word more; in the beginning, and where no more fits, a text of its own."""
         self._text += f" {self._word()}"
         if not 2000 <= len(self._text) <= 20_000:
-            self._text = self._of_own(int(np.exp(self.draw.uniform(np.log(2000), np.log(19_900)))))
+            self._text = self.own_text(int(np.exp(self.draw.uniform(np.log(2000), np.log(19_900)))))
         before = self.session.head["id"]
         service = await self.session.act("corpus_text", self._text)
         self.waited += self.session.head["id"] == before
@@ -160,7 +160,7 @@ class Pupil:
     def _word(self) -> str:
         return "".join(self.draw.choices(SYLLABLES, k=self.draw.randint(1, 4)))
 
-    def _of_own(self, size: int) -> str:
+    def own_text(self, size: int) -> str:
         """A text of about this size that nobody else trains on."""
         words = [self._word() for _ in range(size // 20)]
         weights = [1 / (rank + 2) for rank in range(len(words))]
