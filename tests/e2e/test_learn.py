@@ -27,6 +27,7 @@ LINES = """e => {
     range.selectNodeContents(e);
     return range.getClientRects().length;
 }"""
+SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: Whether the text of a button ends with an ellipsis.
 ELLIPSIS = "({ parentElement: e }) => e.scrollWidth > e.clientWidth"
 #: Whether each lane's text has the height of its frame.
@@ -366,3 +367,12 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     page.keyboard.press("p")
     resize(learn, 1100, 768)
     assert page.locator(".tv-corpus h3").evaluate("e => e.scrollWidth <= e.clientWidth")
+    # A text that scrolls whatever its letters has those that are read from the back row.
+    page.keyboard.press("p")
+    resize(learn, 1366, 768)
+    learn.open("&lesson=languages&scene=9")
+    expect(page.locator(".tv-corpus .chip").first).to_be_visible()
+    page.keyboard.press("p")
+    expect(page.locator("html.tv-present")).to_have_count(1)
+    learn.settle()
+    assert page.locator(".tv-lines").first.evaluate(SIZE) > 16

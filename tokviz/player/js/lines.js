@@ -96,7 +96,7 @@ export function fill(panel, body, least) {
   }
   fitted = smallest + some / 2;
   // What is not seen as a whole in the smallest letters is scrolled, in letters that are read well.
-  if (!some && least && !hasRoom(panel)) setSize((some = Math.max(0, 2 * (usual * SHRUNK - smallest))));
+  if (!some && !hasRoom(panel)) setSize((some = Math.max(0, 2 * (usual * (least ? SHRUNK : 1) - smallest))));
   largestOf.set(body, smallest + some / 2);
   body.classList.remove("tv-measured");
 }
