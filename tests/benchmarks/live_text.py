@@ -11,6 +11,7 @@ from player import browsing, report, report_times, rest
 import tokviz
 
 KEYS, CHOICES = 40, 20
+PRESS = 80  # ms from press to release of a mouse by a person; the click comes with the release
 
 #: Notes the time from each key or click to the frame that paints the run that came of it, and the
 #: bytes that were sent by then.
@@ -113,7 +114,7 @@ def choosing(browser, address, size):
     sizes = timed(page, lambda _: rested(lambda: page.keyboard.press("ArrowRight")), CHOICES)
     names = ("WordPiece", "BPE")
     radios = [page.get_by_role("radio", name=name, exact=True) for name in names]
-    algorithms = timed(page, lambda n: rested(radios[n % 2].click), CHOICES)
+    algorithms = timed(page, lambda n: rested(lambda: radios[n % 2].click(delay=PRESS)), CHOICES)
     page.close()
     return {"size": sizes, "algorithm": algorithms}
 

@@ -42,6 +42,9 @@ HEARD = """steps => {
 #: How large the letters of the corpus are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
+#: Whether the candidates are so many, also out of sight.
+ROWS = "n => document.querySelectorAll('.tv-candidates tr[data-key]:not([hidden])').length >= n"
+
 #: Whether the words of the corpus are cut so.
 SHOWN = """wanted => {
     const words = [...document.querySelectorAll(".tv-corpus .tv-word")];
@@ -178,7 +181,7 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
                 shown = [r[0] for r in app.candidates()]
                 assert shown[: len(rows)] == rows[names].values.tolist()
     assert app.page.locator(".tv-agreement, .exact-delta").count() == 0
-    # Another algorithm's words come into the place of those of a longer text, also out of sight.
+    # Another algorithm's words and rows come into the place of those of before, also out of sight.
     longer = "\n".join([f"{text} sat" * 9, text, "on" * 3])
     app.type_text(longer)
     for label, algorithm in (*KINDS[:2], KINDS[0]):
@@ -186,8 +189,10 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
         # Two of them take as many steps.
         expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
         settings = {"unit": "byte"} if algorithm == "bpe" else {}
-        shown = words_of(tokviz.train(longer, algorithm, 36, **settings), longer, app.step)
-        app.page.wait_for_function(SHOWN, arg=shown)
+        history = tokviz.train(longer, algorithm, 36, **settings)
+        app.page.wait_for_function(SHOWN, arg=words_of(history, longer, app.step))
+        rows = min(20, len(history.candidates(app.step)))
+        app.page.wait_for_function(ROWS, arg=rows)
     for width in (1366, 390):
         app.resize(width, 768)
         choices = app.page.get_by_role("radiogroup", name="Algorithm").bounding_box()

@@ -1,7 +1,7 @@
 // The corpus of one lane in chips: in text order, or word by word with counts (corpus_words.js), or with trees
 // (trees.js); and in its place the vocabulary, where that is pruned (pruned_vocabulary.js).
 //
-// Only blocks in or near the visible part are drawn at once; the others follow when the browser is
+// Only blocks that are seen are drawn at once; the others follow when the browser is
 // idle, so that a long excerpt scrubs as fast as a short one.
 
 import { hasSameWords, writeLines } from "./blocks.js";
@@ -35,7 +35,7 @@ export class CorpusView {
     this.trees = new Trees(run, chips, this.element, this.body, wordDirection);
     this.words = new CorpusWords(run, chips);
     this.fit = new CorpusFit(run, this.words, this.element, this.body, () => this.layOut());
-    this.observer = new IntersectionObserver((entries) => this.see(entries), { root: this.element, rootMargin: "15% 0px" });
+    this.observer = new IntersectionObserver((entries) => this.see(entries), { root: this.element });
     this.dress();
     new ResizeObserver(() => this.layOut()).observe(this.element);
     this.show(view);

@@ -70,6 +70,7 @@ export class CandidateTable {
   /** The run has become another one, of another kind if it `isOther`. */
   renew(isOther) {
     this.ranks = new Map();
+    this.isFresh = true;
     if (isOther) return this.build();
     this.giveRoom();
     for (const row of this.rows) {
@@ -103,7 +104,7 @@ export class CandidateTable {
   }
 
   /** Draws state t; candidates that stay glide to their new rank if `moving`. While moves come
-   *  `rapid`ly, and in a long table, rows out of sight wait until they stop. */
+   *  `rapid`ly, of a run that has just come, and in a long table, rows out of sight wait. */
   draw(t, moving, rapid) {
     const { run } = this;
     this.t = t;
@@ -117,10 +118,12 @@ export class CandidateTable {
     const values = found.map((row) => Math.max(0, run.family.barOf(run, row, t) || 0));
     const greatest = Math.max(...values) || 1;
     const cut = run.family.cutBefore(run, t, found);
-    while (this.rows.length < found.length) this.rows.push(this.emptyRow(this.rows.length));
     const before = this.ranks;
     this.ranks = new Map();
-    const seen = rapid || (moving !== undefined && found.length > LONG_TABLE) ? this.seen : found.length;
+    const waits = rapid || this.isFresh || (moving !== undefined && found.length > LONG_TABLE);
+    this.isFresh = false;
+    const seen = waits ? Math.min(this.seen, found.length) : found.length;
+    while (this.rows.length < seen) this.rows.push(this.emptyRow(this.rows.length));
     found.slice(0, seen).forEach((row, i) => {
       const shown = this.rows[i];
       const key = tokensIn(row).join();
