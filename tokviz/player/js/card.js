@@ -25,12 +25,18 @@ export class Card {
   }
 
   hide() {
-    this.element.hidden = true;
+    this.open(false);
+  }
+
+  /** Told by an attribute of its own too, which a style sheet can ask for in `:has()` (test_styles.py). */
+  open(is) {
+    this.element.hidden = !is;
+    this.element.toggleAttribute("data-open", is);
   }
 
   /** Shows a token as of state t; with a way to see more of its word if it is in one. */
   show(run, chips, token, t, inWord) {
-    this.element.hidden = false;
+    this.open(true);
     this.more.hidden = !this.onlook;
     this.intoWord.hidden = !inWord;
     const facts = this.facts(run, chips, token, t).map(([name, ...value]) => {
