@@ -39,6 +39,10 @@ HEARD = """steps => {
     return player.dataset.steps === steps && !player.tokvizView.head.isAhead;
 }"""
 
+#: Whether Python has trained what was typed, or asks whether it should.
+ANSWERED = """address => location.href !== address
+    || [...document.querySelectorAll("button")].some(b => b.innerText.trim() === "Train")"""
+
 #: How large the letters of the corpus are.
 LETTERS = "() => parseFloat(getComputedStyle(document.querySelector('.tv-lines')).fontSize)"
 
@@ -68,6 +72,9 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     page.keyboard.type("low lower lowest")
     page.get_by_text("Corpus 3 words").wait_for()
     page.evaluate("() => document.querySelector('.tv-transport').toggleAttribute('data-first')")
+    page.wait_for_function(ANSWERED, arg=address)
+    # On a busy machine Python's own takes longer than a moment.
+    app.train_long()
     page.wait_for_url(lambda url: url != address)
     events = page.evaluate("window.events")
     assert "trained" in events[: events.index("asked")], "the page, then Python"
