@@ -3,6 +3,7 @@
 import json
 from itertools import accumulate, groupby, pairwise
 
+import sentencepiece
 import tiktoken
 import tokenizers
 
@@ -64,6 +65,29 @@ def word_of(parts):
         spans.append((parts[first][1][0], parts[at - 1][1][1]))
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     return Word(text, start, end, tuple(spans))
+
+
+class NaiveSentencePiece:
+    """A model of `sentencepiece`, asked for the places of its pieces."""
+
+    def __init__(self, data, prefixed):
+        self.model = sentencepiece.SentencePieceProcessor(model_proto=data)
+        self.prefixed = prefixed
+
+    def splits(self, text):
+        line, begins = self.model.normalize(text, with_offsets=True)
+        found = self.model.encode(text, out_type="immutable_proto")
+        if not line:
+            return
+        spans = [*pairwise(begins)]
+        for i in reversed(range(len(spans) - 1)):
+            if spans[i][0] == spans[i + 1][0]:
+                spans[i] = spans[i][0], spans[i + 1][1]
+        if self.prefixed:
+            spans[0] = begins[0], begins[0]
+        word = Word(line, spans[0][0], max(end for _, end in spans), tuple(spans))
+        ids = tuple(piece.id for piece in found.pieces)
+        yield Split(word, False, ids, tuple((piece.begin, piece.end) for piece in found.pieces))
 
 
 class NaiveTiktoken:

@@ -10,13 +10,15 @@ from effort import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from library_tokenizers import KINDS, opened
-from naive_splits import NaiveTiktoken, NaiveTokenizers, naive_splits
+from naive_splits import NaiveSentencePiece, NaiveTiktoken, NaiveTokenizers, naive_splits
+from sentencepiece_models import trained_model
 from tokenizers import AddedToken, normalizers, pre_tokenizers
 
 from tokviz.encoding.later import LaterEncoding
 from tokviz.encoding.tokenizer import Encoding
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.formats.readers.rank_file import open_rank_file
+from tokviz.text.samples import SAMPLES
 
 PARTS = [
     *("a", "b", "ab", "the", "The", " ", "  ", "\n", "\r\n", "\t", "'s", ".", "12", "x", "▁", "Ġ"),
@@ -74,7 +76,7 @@ def check(tokenizer, naive, text):
     encoding = tokenizer.encode(text)
     assert "offsets" not in vars(encoding)
     ids, tokens, offsets, words, word_ids, untold = [], [], [], [], [], set()
-    for given_word, special, own, spans in naive_splits(naive, text):
+    for given_word, special, own, spans, _ in naive_splits(naive, text):
         ids += own
         tokens += [tokenizer.strings[i] for i in own]
         if special:
@@ -100,6 +102,33 @@ def check(tokenizer, naive, text):
 def test_all_of_a_tokenizer_json_is_as_read_slowly(kind):
     made = MADE[kind]()
     tokenizer, naive = opened(made).tokenizer, NaiveTokenizers(made)
+
+    @given(TEXTS)
+    @example("".join(PARTS))
+    @settings(max_examples=some(60), deadline=None)
+    def ask(text):
+        check(tokenizer, naive, text)
+
+    ask()
+
+
+MODELS = {
+    "plain": {},
+    "bytes": {"byte_fallback": True, "vocab_size": 600},
+    "user-defined": {"user_defined_symbols": ("<s>x", "the", "▁▁", "½")},
+    "identity": {"normalization_rule_name": "identity", "add_dummy_prefix": False},
+    "across spaces": {"split_by_whitespace": False, "remove_extra_whitespaces": False},
+}
+
+
+@pytest.mark.parametrize("options", MODELS)
+@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
+def test_all_of_a_model_is_as_read_slowly(model_type, options):
+    values = MODELS[options]
+    lines = SAMPLES["alice"].documents[:200]
+    data = trained_model(lines, **{"model_type": model_type, "vocab_size": 300, **values})
+    tokenizer = open_tokenizer({"some.model": data}).tokenizer
+    naive = NaiveSentencePiece(data, values.get("add_dummy_prefix", True))
 
     @given(TEXTS)
     @example("".join(PARTS))
@@ -146,3 +175,13 @@ def test_a_text_without_tokens(text):
     files = {"vocab.json": b'{"a": 0, "b": 1, "ab": 2}', "merges.txt": b"a b"}
     encoding = open_tokenizer(files).tokenizer.encode(text)
     assert (encoding.ids, encoding.tokens, encoding.offsets) == ([], [], [])
+
+
+def test_where_the_pieces_of_a_model_are_asks_no_encoder(monkeypatch):
+    data = trained_model(SAMPLES["alice"].documents[:200], model_type="unigram", vocab_size=300)
+    tokenizer = open_tokenizer({"some.model": data}).tokenizer
+    with monkeypatch.context() as patched:
+        patched.setattr(type(tokenizer), "pieces_of", None)
+        encoding = tokenizer.encode("Alice é")
+        assert encoding.offsets[-1] == (6, 7)
+    assert encoding.untold == set()

@@ -7,18 +7,19 @@ from tokviz.encoding.encoders import WordEncoder
 from tokviz.encoding.tokenizer import Encoding
 
 #: What is worked out together, when one of them is first asked for.
-_LATER = frozenset({"offsets", "words", "word_ids", "untold"})
+_LATER = frozenset({"offsets", "words", "word_ids"})
 
 
 class LaterEncoding(Encoding):
     """An encoding whose tokens are those of `strings`, and whose offsets and words are worked out
-    by `rest`, when they are first asked for. It equals the encoding that has them at once, and is
-    pickled as that.
+    by `rest`, when they are first asked for, and the words that are `untold` after these. It equals
+    the encoding that has them at once, and is pickled as that.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train("low lower", "bpe", 8).tokenizer()
     >>> now = tokenizer.encode("lower")
-    >>> later = LaterEncoding(now.ids, tokenizer.strings, now._encoder, lambda: now)
+    >>> told = lambda: now, lambda encoding: set()
+    >>> later = LaterEncoding(now.ids, tokenizer.strings, now._encoder, *told)
     >>> later.tokens, "offsets" in vars(later), later.offsets, later == now
     (['low', 'e', 'r'], False, [(0, 3), (3, 4), (4, 5)], True)
     """
@@ -29,12 +30,17 @@ class LaterEncoding(Encoding):
         strings: Sequence[str],
         encoder: WordEncoder,
         rest: Callable[[], Encoding],
+        untold: Callable[[Encoding], set[int]],
     ) -> None:
-        vars(self).update(ids=ids, _strings=strings, _encoder=encoder, _drawn=[], _rest=rest)
+        vars(self).update(ids=ids, _strings=strings, _encoder=encoder, _drawn=[])
+        vars(self).update(_rest=rest, _untold=untold)
 
     def __getattr__(self, name: str) -> Any:
         if name == "tokens":
             vars(self)[name] = [*map(self._strings.__getitem__, self.ids)]
+            return vars(self)[name]
+        if name == "untold":
+            vars(self)[name] = self._untold(self)
             return vars(self)[name]
         if name not in _LATER:
             raise AttributeError(name)
@@ -57,11 +63,8 @@ class LaterEncoding(Encoding):
         """The same with all that it has."""
         return _encoding(
             {"_encoder": self._encoder, "_drawn": [], "ids": self.ids, "tokens": self.tokens}
-            | self._all()
+            | {name: getattr(self, name) for name in (*_LATER, "untold")}
         )
-
-    def _all(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _LATER}
 
 
 def _encoding(values: dict[str, Any]) -> Encoding:

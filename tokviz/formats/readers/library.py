@@ -23,13 +23,15 @@ class Split(NamedTuple):
 
     `word` is what its model is given, in its own characters; `special` says that it is an added
     token, which is found in the text and given to no model. `offsets` are the library's own, which
-    are not always true (see `tokviz.formats.given_tokenizer`).
+    are not always true (see `opened_parts`), or `exact`: those of the characters that each token
+    stands for.
     """
 
     word: Word
     special: bool
     ids: tuple[int, ...]
     offsets: tuple[tuple[int, int], ...]
+    exact: bool = False
 
     def __repr__(self) -> str:
         return short_repr(self)

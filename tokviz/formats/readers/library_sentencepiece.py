@@ -1,8 +1,8 @@
 """Models as `sentencepiece` runs them."""
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
 import sentencepiece
 
 from tokviz.formats.readers.library import LibraryHere, Split, failing, placed, readable
@@ -43,30 +43,49 @@ class SentencePieceLibrary(LibraryHere):
         known, places = readable(text)
         with failing("sentencepiece"):
             ids: list[int] = self._model.encode(known)
-        return ids, lambda: placed(self._cut(known), places)
+        return ids, lambda: placed(self._cut(known, ids), places)
 
-    def _cut(self, text: str) -> Iterator[Split]:
+    def _cut(self, text: str, ids: list[int]) -> Iterator[Split]:
         with failing("sentencepiece"):
             line, begins = self._model.normalize(text, with_offsets=True)
-            found = self._model.encode(text, out_type="immutable_proto")
+            # Unknown ones as the characters that they stand for.
+            pieces = self._model.encode(text, out_type=str)
+            in_bytes = {i for i in {*ids} if self._model.is_byte(i)}
         if not line:
             return
-        spans = tuple(_spans(begins, self._prefixed))
-        word = Word(line, spans[0][0], max(end for _, end in spans), spans)
-        ids = tuple(piece.id for piece in found.pieces)
-        offsets = tuple((piece.begin, piece.end) for piece in found.pieces)
-        yield Split(word, False, ids, offsets)
+        starts, ends = _sources(begins, self._prefixed)
+        places = _places(pieces, [i in in_bytes for i in ids])
+        offsets = tuple((starts[first], ends[last - 1]) for first, last in places)
+        word = Word(line, starts[0], ends[-1], tuple(zip(starts, ends, strict=True)))
+        yield Split(word, False, tuple(ids), offsets, exact=True)
 
 
-def _spans(begins: list[int], prefixed: bool) -> list[tuple[int, int]]:
-    """The source of every normalized character: several of one source have it each, the space that
-    is put in front has none.
+def _places(pieces: Sequence[str], is_byte: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """The characters of a line that each of its pieces covers; a byte covers its character.
 
-    >>> _spans([0, 0, 0, 0, 1, 3], True)
-    [(0, 0), (0, 1), (0, 1), (0, 1), (1, 3)]
+    >>> [*_places(["▁a", "<0xC3>", "<0xA9>", "b"], [False, True, True, False])]
+    [(0, 2), (2, 3), (2, 3), (3, 4)]
     """
-    spans = list(pairwise(begins))
-    for i in reversed(range(len(spans) - 1)):
-        if spans[i][0] == spans[i + 1][0]:
-            spans[i] = spans[i][0], spans[i + 1][1]
-    return [(begins[0], begins[0]), *spans[1:]] if prefixed else spans
+    at = 0
+    for piece, in_bytes in zip(pieces, is_byte, strict=True):
+        if in_bytes:
+            # The first byte of a character goes on to it, and all others stay there.
+            at += int(piece[1:-1], 16) & 0xC0 != 0x80
+            yield at - 1, at
+        else:
+            yield at, (at := at + len(piece))
+
+
+def _sources(begins: list[int], prefixed: bool) -> tuple[list[int], list[int]]:
+    """Where the source of every normalized character begins and ends: several of one source have it
+    each, the space that is put in front has none.
+
+    >>> _sources([0, 0, 0, 0, 1, 3], True)
+    ([0, 0, 0, 0, 1], [0, 1, 1, 1, 3])
+    """
+    at = np.array(begins)
+    after = at.searchsorted(at[:-1], "right").clip(max=len(at) - 1)
+    starts, ends = at[:-1].tolist(), at[after].tolist()
+    if prefixed:
+        ends[0] = starts[0]
+    return starts, ends

@@ -3,10 +3,11 @@
 The ids of a text are the library's. Offsets are those of the characters that the library gave its
 model, cut as the encoder here cuts them: the library's own drift where its model leaves characters
 out, or writes bytes. Where the encoder here would give other ids than the library, nothing is shown
-of how the word was cut, and the library's offsets are taken.
+of how the word was cut, and the library's offsets are taken. Where the library tells what each
+token stands for, the encoder here is not asked for offsets.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -52,7 +53,7 @@ class OpenedPretokenizer(Pretokenizer):
 
     def pieces(self, text: str) -> Iterator[TextPiece]:
         """The words of a text, and the added tokens in it as special ones."""
-        for word, special, _, _ in self.library.splits(text):
+        for word, special, *_ in self.library.splits(text):
             yield TextPiece(word if special else self.word(word), special)
 
     def word(self, given: Word) -> Word:
@@ -139,10 +140,15 @@ class GivenTokenizer(OpenedWords):
         check_text(text)
         assert isinstance(self.pretokenizer, OpenedPretokenizer)
         library = self.pretokenizer.library
-        if not isinstance(library, LibraryHere):
-            return self._told(library.splits(text))
-        ids, splits = library.begun(text)
-        return LaterEncoding([*ids], self.strings, self.encoder, lambda: self._told(splits()))
+        if isinstance(library, LibraryHere):
+            ids, splits = library.begun(text)
+            return self._later(ids, lambda: self._told(splits()))
+        splits_there = library.splits(text)
+        ids = [i for split in splits_there for i in split.ids]
+        return self._later(ids, lambda: self._told(splits_there))
+
+    def _later(self, ids: Iterable[int], rest: Callable[[], Encoding]) -> Encoding:
+        return LaterEncoding([*ids], self.strings, self.encoder, rest, self._untold)
 
     @no_cycles()
     def _told(self, splits: Iterable[Split]) -> Encoding:
@@ -153,7 +159,7 @@ class GivenTokenizer(OpenedWords):
         all_ids = list[int]()
         # Most words are met again: as what, and where in them their tokens are, or None.
         met: dict[tuple[str, tuple[int, ...]], tuple[str, list[tuple[int, int]] | None]] = {}
-        for given, special, ids, own in splits:
+        for given, special, ids, own, exact in splits:
             all_ids += ids
             raw, at, end, spans = given
             if special:
@@ -162,6 +168,10 @@ class GivenTokenizer(OpenedWords):
                 continue
             number = len(words)
             word_ids += [number] * len(ids)
+            if exact:
+                words.append(pretokenizer.word(given))
+                offsets += own
+                continue
             if spans is None and (found := met.get((raw, ids))):
                 text, inside = found
                 word = given if text is raw else Word(text, at, end)
@@ -176,7 +186,6 @@ class GivenTokenizer(OpenedWords):
             words.append(word)
             if inside is None:
                 offsets += own
-                encoding.untold.add(number)
             elif spans is None:
                 offsets += [(at + start, at + to) for start, to in inside]
             else:
@@ -184,6 +193,18 @@ class GivenTokenizer(OpenedWords):
         encoding.ids.extend(all_ids)
         encoding.tokens.extend(map(self.strings.__getitem__, all_ids))
         return encoding
+
+    def _untold(self, encoding: Encoding) -> set[int]:
+        """The words that the encoder here would cut otherwise."""
+        own: list[list[int | None]] = [[] for _ in encoding.words]
+        for number, i in zip(encoding.word_ids, encoding.ids, strict=True):
+            if number is not None:
+                own[number].append(i)
+        return {
+            number
+            for number, (word, ids) in enumerate(zip(encoding.words, own, strict=True))
+            if [piece.id for piece in self.pieces_of(word.text)] != ids
+        }
 
     def with_encoder(self, encoder: WordEncoder) -> Tokenizer:
         """See `Tokenizer`; its ids are no library's."""
