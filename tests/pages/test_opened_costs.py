@@ -9,7 +9,7 @@ from app_test import html
 from helpers import PATIENCE
 from streamlit.testing.v1 import AppTest
 
-from tokviz.analysis.language_costs import declarations, language_named
+from tokviz.analysis.language_costs import DECLARED, declarations
 from tokviz.basics.messages import here, using
 from tokviz.server.opened.costs import costs_of
 from tokviz.server.opened.opened_files import find, remember
@@ -86,7 +86,7 @@ def test_languages_without_a_token_are_named_and_what_is_gone_is_a_sentence():
 def test_languages_have_their_names_in_the_language_of_the_page():
     body = rows(page({key_of("byte_level_bpe"): "mine"}, "zh_CN"))[1:]
     with using("zh_CN"):
-        named = {here(language_named(language)) for language in declarations()}
+        named = {here(DECLARED[language]) for language in declarations()}
     assert {row[0] for row in body} == named
     assert {"英语", "希腊语", "中文"} < named
     assert not any(name.isascii() for name in named)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.analysis.language_costs import compared, declarations, language_costs, mixed
+from tokviz.basics.messages import using
 from tokviz.pages.comparison.language_chart import language_chart
 from tokviz.pages.comparison.language_setup import make_trial
 from tokviz.pages.comparison.language_texts import MOST_LANGUAGES, read_texts
@@ -29,6 +30,15 @@ def script():
     from tokviz.pages.comparison.languages import languages
 
     languages(lambda runs: st.session_state.__setitem__("opened", runs))
+
+
+def chinese_script():
+    from test_pages_languages import script
+
+    from tokviz.basics.messages import using
+
+    with using("zh_CN"):
+        script()
 
 
 @pytest.fixture
@@ -231,6 +241,22 @@ def test_files_are_texts_and_their_names_are_languages(app):
         "before: only One",
         "after: all equally",
     ]
+
+
+def test_names_of_files_are_never_translated():
+    with using("zh_CN"):
+        app = AppTest.from_function(chinese_script, default_timeout=PATIENCE).run()
+        assert {"德语", "英语"} < {*result(app)["language"]}
+        give(app, ("German.txt", b"Alle Menschen"), ("English.txt", b"All human beings"))
+        train(app)
+        assert {*result(app)["language"]} == {"German", "English"}
+        mixed_table = app.data_editor[0].value["language"].tolist()
+        assert mixed_table == ["German", "English"]
+        assert "<bdi>German</bdi>" in html(app)
+        assert "只有 German" in html(app)
+        for said in (html(app), *app.selectbox(key="languages_start").options):
+            assert "德语" not in said
+            assert "英语" not in said
 
 
 @pytest.mark.parametrize(

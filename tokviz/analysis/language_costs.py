@@ -55,7 +55,9 @@ _NAMES = {
     # Translators: {nothing} is nothing: it tells the language from a script of its name.
     "ko": message("Korean{nothing}", nothing=""),
 }
-_KNOWN = {str(name): name for name in _NAMES.values()}
+#: What the languages of `declarations` are called in the language of a page. Names that people gave
+#: are not among these, even if they are the same: they stay as they are.
+DECLARED: Mapping[str, str] = {str(name): name for name in _NAMES.values()}
 #: What `compared` has of each training.
 _COMPARED = ["tokens", "ratio", "cheapest", "unknown"]
 
@@ -74,17 +76,6 @@ def declarations() -> dict[str, str]:
         for name, sample in SAMPLES.items()
         if name.startswith("udhr-")
     }
-
-
-def language_named(language: str) -> str:
-    """The name of a language as a message, if it is one of the declaration's; any other as it is.
-
-    >>> from tokviz.basics.messages import here, using
-    >>> with using("zh_CN"):
-    ...     here(language_named("German")), here(language_named("Klingon"))
-    ('德语', 'Klingon')
-    """
-    return _KNOWN.get(language, language)
 
 
 def mixed(texts: Mapping[str, str], parts: Mapping[str, int]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from tokviz.analysis.language_costs import beside, declarations, language_named
+from tokviz.analysis.language_costs import DECLARED, beside
 from tokviz.basics.messages import Message, _, here, listed, message, said_by
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, note, sentence
@@ -44,9 +44,7 @@ def costs_view(names: Mapping[str, str]) -> None:
     if not costs:
         return
     for name, one in costs.items():
-        missing = [
-            language_named(each) for each in declarations() if each not in {*one["language"]}
-        ]
+        missing = [called for each, called in DECLARED.items() if each not in {*one["language"]}]
         if missing:
             note(
                 _("{name} gives no tokens for: {languages}.", name=name, languages=listed(missing))
@@ -74,7 +72,7 @@ def _html(table: pd.DataFrame, several: bool) -> str:
     for row in table.to_dict("records"):
         language, name = row["language"], row["tokenizer"]
         first = (
-            f'<th scope="row"><bdi>{text(here(language_named(language)))}</bdi></th>'
+            f'<th scope="row"><bdi>{text(here(DECLARED[language]))}</bdi></th>'
             if language != before
             else "<td></td>"
         )

@@ -1,15 +1,16 @@
 """The form of the tab Languages: an algorithm, and two mixes of languages to train it on."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from tokviz import TRAINERS
-from tokviz.analysis.language_costs import language_named, mixed
+from tokviz.analysis.language_costs import mixed
 from tokviz.basics.messages import _, here, message, said_by
-from tokviz.pages.comparison.language_texts import texts_fields, texts_in_form
+from tokviz.pages.comparison.language_texts import names_in_form, texts_fields, texts_in_form
 from tokviz.pages.widgets.choice import choice
 from tokviz.pages.widgets.markup import text
 from tokviz.server import page_limits
@@ -32,14 +33,15 @@ Parts = Mapping[str, int]
 
 
 class Trial(NamedTuple):
-    """Two runs that differ in their mix of languages, the texts that both encode, and the mixes'
-    names."""
+    """Two runs that differ in their mix of languages, the texts that both encode, the mixes' names,
+    and what languages are called in the language of the page, if not as in `texts`."""
 
     title: str
     texts: tuple[tuple[str, str], ...]
     before: Run
     after: Run
     mixes: tuple[str, str]
+    names: Mapping[str, str]
 
 
 def make_trial(
@@ -49,9 +51,10 @@ def make_trial(
     algorithm: str = "bpe",
     unit: str = "byte",
     vocab_size: int = OPENING_SIZE,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Trial:
     """Return a trial with the algorithm's default settings. A byte vocabulary contains all 256
-    bytes, so that nothing is unknown.
+    bytes, so that nothing is unknown. `names` are those of `Trial`.
 
     Raises ValueError for an invalid mix.
 
@@ -75,7 +78,7 @@ def make_trial(
         for name, default in known.items()
         if chosen.get(name, default) != default
     )
-    mixes = mix_name(parts[0], texts), mix_name(parts[1], texts)
+    mixes = mix_name(parts[0], texts, names), mix_name(parts[1], texts, names)
     titles = message("before: {mix}", mix=mixes[0]), message("after: {mix}", mix=mixes[1])
     before, after = (
         page_limits.with_room(
@@ -90,10 +93,12 @@ def make_trial(
         )
         for when, mix in zip(titles, parts, strict=True)
     )
-    return Trial(title, tuple(texts.items()), before, after, mixes)
+    return Trial(title, tuple(texts.items()), before, after, mixes, names)
 
 
-def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
+def mix_name(
+    parts: Parts, texts: Mapping[str, str], names: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """Describe a mix of languages in a word or two.
 
     >>> mix_name({"English": 2}, {"English": "", "Greek": ""})
@@ -103,7 +108,8 @@ def mix_name(parts: Parts, texts: Mapping[str, str]) -> str:
     """
     held = {language: n for language, n in parts.items() if n}
     if len(held) == 1:
-        return message("only {language}", language=language_named(next(iter(held))))
+        [language] = held
+        return message("only {language}", language=names.get(language, language))
     alike = len(held) == len(texts) and len({*held.values()}) == 1
     return message("all equally") if alike else message("mixed")
 
@@ -158,7 +164,9 @@ def language_setup() -> Trial | str:
     else:
         parts = _mix_fields(texts)
         try:
-            asked = make_trial(title, texts, parts, algorithm, state[_UNIT], int(size))
+            asked = make_trial(
+                title, texts, parts, algorithm, state[_UNIT], int(size), names_in_form()
+            )
         except ValueError as error:
             asked = said_by(error)
     said = asked if isinstance(asked, str) else _size_hint(asked)
@@ -170,7 +178,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     """Draw the mixes as an editable table, and return them."""
     state = st.session_state
     names = list(texts)
-    shown = [here(language_named(name)) for name in names]
+    shown = [here(names_in_form().get(name, name)) for name in names]
     choice(
         _("Mix to begin with"),
         range(3),

@@ -1,11 +1,11 @@
 """The texts of the tab Languages: the Declaration of Human Rights, or the visitor's own files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.typing import UploadedFile
 
-from tokviz.analysis.language_costs import declarations
+from tokviz.analysis.language_costs import DECLARED, declarations
 from tokviz.basics.messages import _, _n, here, listed, message, said_by
 from tokviz.pages.widgets.markup import text, visible
 from tokviz.pages.widgets.style import sentence
@@ -28,6 +28,12 @@ def texts_in_form() -> dict[str, str]:
         return declarations()
     own: dict[str, str] = state.get(_OWN, {})
     return own
+
+
+def names_in_form() -> Mapping[str, str]:
+    """Return what languages of the chosen texts are called in the language of the page; those of
+    own files are called as their owner did."""
+    return DECLARED if st.session_state.get(_SOURCE, "declaration") == "declaration" else {}
 
 
 def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:

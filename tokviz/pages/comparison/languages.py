@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokviz import Cancelled
-from tokviz.analysis.language_costs import compared, language_costs, language_named
+from tokviz.analysis.language_costs import compared, language_costs
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
 from tokviz.pages.comparison.language_setup import Trial, language_setup
@@ -96,10 +96,11 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
             sentence(state[_REFUSED])
         if done is not None:
             trial, histories, table = done
-            _summary(trial, histories, table)
-            _chart(_shown(table))
+            shown = _shown(table, trial.names)
+            _summary(trial, histories, shown)
+            _chart(shown)
     if done is not None:
-        _table(_shown(table))
+        _table(shown)
         with st.container(horizontal=True, key="languages_doors"):
             csv_button(_("Download CSV"), "languages", lambda: table)
             if st.button(
@@ -275,7 +276,7 @@ def _other_mix(
 
 
 def _name(row: Mapping[Hashable, Any]) -> str:
-    return f"<bdi>{text(here(language_named(row['language'])))}</bdi>"
+    return f"<bdi>{text(row['language'])}</bdi>"
 
 
 def _cheapest(rows: Sequence[Mapping[Hashable, Any]]) -> str:
@@ -324,9 +325,9 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
     return said
 
 
-def _shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its languages named in that of the page."""
-    named = [here(language_named(language)) for language in table["language"]]
+def _shown(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return the table with those languages that have `names` named in that of the page."""
+    named = [here(names.get(language, language)) for language in table["language"]]
     return table.assign(language=named)
 
 
