@@ -1,10 +1,13 @@
 """The tab "In my text" of the page Open: in which step the visitor's text teaches a token."""
 
+import json
 import re
 
 import library_tokenizers
+import pytest
 from app_test import html
 from helpers import PATIENCE
+from sentencepiece_models import trained_model
 from streamlit.testing.v1 import AppTest
 
 import tokviz
@@ -74,10 +77,32 @@ def test_a_file_of_wordpiece_is_trained_as_wordpiece():
         assert f"in step {step.step:,}, of {step.left} + {step.right}" in asked(app, step.token)
 
 
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_a_model_of_sentencepiece_is_told_by_its_rules(model_type):
+    lines = tokviz.SAMPLES["alice"].documents
+    data = trained_model(lines, model_type=model_type, vocab_size=300)
+    app = page("the the cat the cat", remember({"some.model": data}))
+    assert "as SentencePiece trains it" in html(app)
+    assert ("no order of learning" in html(app)) == (model_type == "unigram")
+    app.button(key="learned").click().run()
+    assert "in step 3, of ␣t + he, counted 3 times" in asked(app, "▁the").replace("▁", "␣")
+
+
+def test_another_prefix_of_wordpiece_is_told():
+    made = library_tokenizers.bert()
+    file = json.loads(made.to_str())
+    file["model"]["continuing_subword_prefix"] = "@@"
+    app = page(TEXT, remember({"tokenizer.json": json.dumps(file).encode()}))
+    assert "The file is of another kind, WordPiece, which this does not train" in html(app)
+
+
 def test_another_kind_of_file_is_told_and_what_is_gone_is_a_sentence(monkeypatch):
     key = remember({"tokenizer.json": library_tokenizers.t5().to_str().encode()})
     app = page(TEXT, key)
-    assert "The file is of another kind, Unigram, which this does not train" in html(app)
+    said = html(app)
+    assert "The file is Unigram, which has no order of learning" in said
+    assert "BPE is shown in its place" in said
+    assert "of several the one that is seen first" in said
 
     def cancelled(*_args):
         raise Cancelled("Training was cancelled.")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import library_tokenizers
 import pytest
+from sentencepiece_models import trained_model
 
 import tokviz
 from tokviz.formats.exports import export
@@ -43,6 +44,28 @@ def test_a_file_of_wordpiece_is_trained_as_wordpiece():
     assert not is_wordpiece(other)
     tokens = [step.token.replace("@@", "##") for step in train_alike(other, TEXT, len(own)).steps]
     assert tokens != [step.token for step in own.steps]
+
+
+@pytest.mark.parametrize("values", [{}, {"split_by_number": False, "split_digits": True}])
+def test_a_model_of_sentencepiece_is_trained_as_its_library_trains_bpe(values):
+    lines = tokviz.SAMPLES["alice"].documents
+    data = trained_model(lines, model_type="bpe", vocab_size=600, **values)
+    opened = open_tokenizer({"alice.model": data})
+    pieces = [piece for piece in opened.tokenizer.strings[3:] if len(piece) > 1]
+    history = train_alike(opened, [*lines], len(pieces))
+    assert [step.token for step in history.steps] == pieces
+    # Of Unigram the words and the rules are the same, though a line is encoded as a whole.
+    data = trained_model(lines, model_type="unigram", vocab_size=600, **values)
+    unigram = open_tokenizer({"alice.model": data})
+    assert [word.text for word in unigram.tokenizer.pretokenizer.words("a b")] == [" a b"]
+    tokens = [step.token for step in train_alike(unigram, [*lines], len(pieces)).steps]
+    assert tokens == pieces
+
+
+def test_a_model_that_is_not_cut_at_spaces_learns_across_them():
+    data = trained_model(["low lot"] * 9, vocab_size=9, split_by_whitespace=False)
+    history = train_alike(open_tokenizer({"x.model": data}), "low lot\nlow lot", 99)
+    assert any("▁" in step.token[1:] for step in history.steps)
 
 
 @pytest.mark.parametrize("kind", ["llama2", "bert", "clip", "t5"])

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.pretokenizers.pieces import PieceRules
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class OpenedTokenizer:
     that of its tokenizer_config.json, if that was given. `document` is the tokenizer.json that
     `tokenizers` reads, whatever the file was, and `pattern` what `tiktoken` cuts a text with: each
     is empty where another library runs the file. Programs are known to give all ids below
-    `reserved` to tokens, those of special ones included that the file does not hold.
+    `reserved` to tokens, those of special ones included that the file does not hold. `piece_rules`
+    are those by which a SentencePiece model was trained.
 
     >>> from tokviz.formats.readers.opened import open_tokenizer
     >>> files = {"vocab.json": b'{"l": 0, "o": 1, "lo": 2}', "merges.txt": b"l o"}
@@ -40,6 +42,7 @@ class OpenedTokenizer:
     document: bytes = field(default=b"", repr=False)
     pattern: str = field(default="", repr=False)
     reserved: int = 0
+    piece_rules: PieceRules | None = field(default=None, repr=False)
 
     @property
     def next_id(self) -> int:

@@ -73,6 +73,14 @@ def _what_is_trained(opened: OpenedTokenizer, run: Run, merges: int) -> str:
             title=title_of(run),
             n=merges,
         )
+    elif opened.piece_rules is not None:
+        trained = _(
+            "BPE is trained on the text of the page Train, {title}, for up to {n:,} merges, as "
+            "SentencePiece trains it, by the rules that the file has for its pieces: the most "
+            "frequent pair is merged, of several the shortest.",
+            title=title_of(run),
+            n=merges,
+        )
     else:
         trained = _(
             "BPE is trained on the text of the page Train, {title}, for up to {n:,} merges, with "
@@ -89,12 +97,19 @@ def _what_is_trained(opened: OpenedTokenizer, run: Run, merges: int) -> str:
         return here(sentences(asked, trained, beside))
     if is_wordpiece(opened):
         return here(sentences(asked, trained))
-    other = _(
-        "The file is of another kind, {model}, which this does not train; its words and its "
-        "spelling are taken.",
-        model=opened.model,
-    )
-    return here(sentences(asked, trained, other))
+    if opened.model == "Unigram":
+        other = _(
+            "The file is Unigram, which has no order of learning: its training begins with many "
+            "tokens and drops the least useful ones, so that no step makes a token. BPE is shown "
+            "in its place, which makes one in each step."
+        )
+    else:
+        other = _(
+            "The file is of another kind, {model}, which this does not train; its words and its "
+            "spelling are taken.",
+            model=opened.model,
+        )
+    return here(sentences(asked, other, trained))
 
 
 def _trained(key: str, corpus: Corpus, merges: int) -> MergeHistory | None:

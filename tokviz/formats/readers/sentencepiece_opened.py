@@ -1,5 +1,7 @@
 """Opens SentencePiece models: the tokenizer of `read_model`, and what the file says for people."""
 
+from dataclasses import fields
+
 from tokviz.basics.messages import message, told_by
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
@@ -13,6 +15,7 @@ from tokviz.formats.readers.sentencepiece_model import (
     SentencePieceModelError,
     read_model,
 )
+from tokviz.pretokenizers.pieces import PieceRules
 from tokviz.text.symbols import Spelling, Symbol
 
 #: What `OpenedTokenizer.format` calls these files; other formats are names of files.
@@ -69,6 +72,7 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
         tuple(notes),
         tokenizer,
         merges,
+        piece_rules=PieceRules(**{f.name: model.trainer_spec[f.name] for f in fields(PieceRules)}),
     )
 
 

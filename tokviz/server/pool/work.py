@@ -189,8 +189,7 @@ def train_alike(
 
 def alike_of(opened: OpenedTokenizer, made: Alike) -> MergeHistory:
     """Return the history of such a training, in the process that opened the tokenizer."""
-    pretokenizer = opened.tokenizer.pretokenizer
-    return MergeHistory(made.trainer, pretokenizer, made.words, made.stop, made.record)
+    return MergeHistory(made.trainer, alike.words_of(opened), made.words, made.stop, made.record)
 
 
 def examine(files: Mapping[str, bytes], note: ProgressCallback) -> Autopsy | None:
