@@ -1,33 +1,79 @@
 """Lanes that replay the merges of an opened tokenizer, and for how long that is kept."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from app_test import APP, html
+from helpers import PATIENCE
 from here_worker import clicked
+from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.formats.readers.opened import TokenizerFileError
-from tokviz.pages.opened_tokenizer import replay_run
+from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.link import LinkError, fields_of, run_of, to_link
+from tokviz.pages.visit.link import (
+    LinkError,
+    address_of,
+    fields_of,
+    from_links,
+    links_of,
+    run_of,
+    to_link,
+)
 from tokviz.server.histories import entry_for
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened import opened_files
 from tokviz.server.opened.opened_files import find, remember
-from tokviz.server.runs import Run, run_of_sample, trainable
+from tokviz.server.runs import Run, TokenizerFile, run_of_sample, trainable
 from tokviz.server.shared_cache import SharedCache
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 
 
-def test_a_replay_is_in_no_link_and_has_a_training_in_its_place(merges):
-    run = replay_run(COURSE.corpus, remember({"mine.json": merges}))
-    with pytest.raises(LinkError, match="which no link can hold"):
-        run_of(json.loads(json.dumps(fields_of(run))))
-    assert to_link(run).startswith("~")
+def read_again(fields):
+    return run_of(json.loads(json.dumps(fields)))
+
+
+@pytest.mark.parametrize("make", [replay_run, lambda *given: continued_run(*given, 30)])
+def test_a_run_of_a_file_is_in_no_link_and_in_the_address_of_this_server(merges, make):
+    run = make(COURSE.corpus, remember({"mine.json": merges}))
+    stopped = replace(run, source=replace(run.source, steps=3))
+    for one in (run, stopped):
+        assert read_again(fields_of(one)) == one
+        assert from_links(address_of([one, COURSE])) == ([one, COURSE], [])
+    assert links_of([run]) == links_of([COURSE, run]) == []
     assert trainable(run) == Run(COURSE.corpus, "bpe", 50, "gpt2")
     assert trainable(COURSE) == COURSE
+
+
+def test_an_address_of_a_file_that_is_not_kept_or_of_none_says_so(merges):
+    fields = fields_of(replay_run(COURSE.corpus, remember({"mine.json": merges})))
+    *same, settings = fields
+    assert settings == (("file", remember({"mine.json": merges})),)
+    with pytest.raises(LinkError, match="is not kept any more; open its file again"):
+        read_again([*same, [["file", "0f"]]])
+    with pytest.raises(LinkError, match="which no link can hold"):
+        read_again([*same, []])
+    for bad in ([["file", 3]], [*settings, ["steps", "3"]], [*settings, ["unit", "byte"]]):
+        with pytest.raises(TypeError):
+            read_again([*same, bad])
+
+
+def test_a_reload_shows_a_lane_that_goes_on_from_a_file(merges):
+    run = continued_run(COURSE.corpus, remember({"mine.json": merges}), 30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"], app.query_params["v"] = address_of([run])[0], "2"
+    app.run()
+    assert not app.exception
+    assert app.session_state["visits"]["train"].lanes == (run,)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = to_link(replace(run, source=TokenizerFile("0f", "mine.json")))
+    app.run()
+    assert "This address could not be opened" in html(app)
+    assert "open its file again" in html(app)
 
 
 @pytest.mark.parametrize("enough", ["stop", "cancel"])

@@ -16,11 +16,13 @@ from streamlit.testing.v1 import AppTest
 
 import tokviz
 from tokviz.formats.exports import EXPORTS
+from tokviz.pages.opened_tokenizer import continued_run
 from tokviz.pages.share import take_files
 from tokviz.pages.share.take_along import MOST_CODED
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.visit.moment_file import from_file
 from tokviz.pages.visit.visit import RunRequest
+from tokviz.server.opened.opened_files import remember
 from tokviz.server.runs import run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
@@ -212,6 +214,16 @@ def test_the_tables_of_a_lane(saved):
     assert len(data.decode().splitlines()) == history.vocab_size(7) + 1
     assert contents(saved, "vocabulary.parquet")[1][:4] == b"PAR1"
     assert contents(saved, "history.npz")[1][:2] == b"PK"
+
+
+def test_a_lane_of_a_tokenizer_file_has_no_history_file_and_no_link(saved, merges):
+    lane = continued_run(COURSE.corpus, remember({"mine.json": merges}), 30)
+    app = dialog("tables", lane, take_state="now", step="0")
+    assert "A history file does not hold the tokenizer’s file" in html(app)
+    assert "history.npz" not in saved
+    app = dialog("link", lane, step="0")
+    assert "which does not fit into a link. Save a web page instead" in html(app)
+    assert not components(app, "share")
 
 
 @pytest.mark.parametrize(

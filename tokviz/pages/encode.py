@@ -14,7 +14,7 @@ from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.train import opening
 from tokviz.pages.visit.address import Query
 from tokviz.pages.visit.lanes import facts, labels, lane_choice
-from tokviz.pages.visit.link import links_of
+from tokviz.pages.visit.link import address_of
 from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.encode_request import request_from
@@ -39,7 +39,7 @@ def page() -> None:
         sentence(said_by(error) or _("This run is too large for this computer."))
         return
     _set_position(histories)
-    _encode(lanes, histories, links_of(lanes))
+    _encode(lanes, histories, address_of(lanes))
 
 
 def restore(query: Query, _histories: Sequence[History]) -> None:

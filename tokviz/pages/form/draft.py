@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokviz.basics.messages import message
 from tokviz.pages.form.corpus_fields import OWN_TEXT, Own
-from tokviz.pages.visit.link import LinkError, fields_of, links_of, run_of
+from tokviz.pages.visit.link import LinkError, address_of, fields_of, run_of
 from tokviz.pages.visit.visit import held_on, lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
     DESCRIBED,
@@ -70,7 +70,7 @@ def _held() -> _Held | None:
     own, in_state = fields[0] == 0, st.session_state.get(OWN, Own())
     file = own and bool(text) and in_state.file == text
     form = {"desk": page, "lane": lane, "fields": fields, "own": own, "file": file}
-    restored = _is_among(run, lanes) and bool(links_of(lanes))
+    restored = _is_among(run, lanes) and bool(address_of(lanes))
     return _Held(form, restored, None if file else crc32(text.encode("utf-8", "surrogatepass")))
 
 

@@ -16,7 +16,7 @@ from tokviz.pages.lenses.token_lens import token_lens
 from tokviz.pages.lenses.word_lens import beside_of, word_page
 from tokviz.pages.visit.address import MOST_READ, Query
 from tokviz.pages.visit.lanes import labels, lane_choice
-from tokviz.pages.visit.link import links_of
+from tokviz.pages.visit.link import address_of
 from tokviz.pages.visit.opening import WENT
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets import markup
@@ -125,7 +125,7 @@ def draw_player(
     visit = this_visit()
     align = visit.align if len(lanes) > 1 else "step"
     player(
-        *(blobs, links_of(lanes), visit.start, align, visit.look, visit.number, "player"),
+        *(blobs, address_of(lanes), visit.start, align, visit.look, visit.number, "player"),
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
         typed=lanes[0].corpus.text if on_look and not presented else None,
         lenses=on_look is not None and not presented,

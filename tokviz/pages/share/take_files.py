@@ -148,7 +148,14 @@ def as_tables(lanes: Sequence[Run], histories: Sequence[History]) -> None:
                 kind,
             )
     note(_("CSV: a cell that a spreadsheet would take for a formula begins with an apostrophe."))
-    if not run.of_tokenizer:
+    if run.of_tokenizer:
+        note(
+            _(
+                "A history file does not hold the tokenizer’s file that this lane begins with, so "
+                "there is none of it: “Web page” saves all steps."
+            )
+        )
+    else:
         note(_("The whole history, for tokviz.load in Python and for the page “Open”:"))
         _save(
             "history.npz",

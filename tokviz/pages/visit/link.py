@@ -22,11 +22,13 @@ from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.basics.messages import Message, message, said_by, told_by
+from tokviz.pages.visit.tokenizer_link import OF_FILES, names_file, run_of_file, written_source
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, check_interventions, check_run
 from tokviz.server.runs import (
     Corpus,
     Run,
+    TokenizerFile,
     run_of_sample,
     sample_corpus,
     sample_of,
@@ -34,7 +36,6 @@ from tokviz.server.runs import (
 )
 from tokviz.trainers import settings_of
 from tokviz.trainers.interventions import Interventions
-from tokviz.trainers.replay import Replay
 from tokviz.trainers.unigram import LEAST_SEEDS, usual_seeds
 
 #: The version that is written (`v` in an address).
@@ -87,9 +88,13 @@ def version_of(said: str | None) -> int:
 
 
 def links_of(lanes: Sequence[Run]) -> list[str]:
-    """Return the runs as parts of an address, or [] if they are too long or of a tokenizer file."""
-    if any(run.of_tokenizer for run in lanes):
-        return []
+    """Return the runs as parts of a link, or [] if they are too long or of a tokenizer file."""
+    return [] if any(run.of_tokenizer for run in lanes) else address_of(lanes)
+
+
+def address_of(lanes: Sequence[Run]) -> list[str]:
+    """Return the runs as parts of the page's own address, or [] if they are too long. A tokenizer's
+    file is named there by its digest, which this server alone knows, and only for a while."""
     if sum(map(len, {run.corpus.text for run in lanes})) > MOST_LINKED:
         return []
     links = to_links(lanes)
@@ -157,6 +162,8 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     settings = run.settings
     if run.interventions:
         settings = (*settings, (_INTERVENTIONS, run.interventions))
+    if isinstance(run.source, TokenizerFile):
+        settings = (*settings, *written_source(run.source))
     asked = (run.algorithm, run.vocab_size, run.pretokenizer, run.pretokenizer_settings, settings)
     if named is not None:
         return [named, "", "", corpus.is_table, *asked]
@@ -234,7 +241,8 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
             raise LinkError(_no_sample(source))
         sample = sample_corpus(SAMPLES[source])
         title, text = sample.title, sample.text
-    if algorithm == Replay.name:
+    of_file = algorithm in OF_FILES
+    if of_file and not names_file(settings):
         raise LinkError(
             message(
                 "{link} shows the merges of a tokenizer's file, which no link can hold; open the "
@@ -242,7 +250,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
-    if algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS:
+    if not of_file and (algorithm not in TRAINERS or pretokenizer not in PRETOKENIZERS):
         raise LinkError(
             message(
                 "{link} asks for an algorithm or pre-tokenizer that does not exist here.",
@@ -260,11 +268,16 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
+    corpus = Corpus(title, text, is_table)
+    if of_file:
+        run = _of_file(corpus, algorithm, size, settings)
+        check_run(run, limits.LIMITS)
+        return run
     names = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
     interventions, settings = _interventions(settings, algorithm)
     of_words = {f.name: f.default for f in dataclasses.fields(PRETOKENIZERS[pretokenizer])}
     run = Run(
-        Corpus(title, text, is_table),
+        corpus,
         algorithm,
         size,
         pretokenizer,
@@ -276,6 +289,13 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         run = _with_old_seeds(run)
     check_run(run, limits.LIMITS)
     return run
+
+
+def _of_file(corpus: Corpus, algorithm: str, size: int, settings: Any) -> Run:
+    try:
+        return run_of_file(corpus, algorithm, size, settings)
+    except ValueError as error:
+        raise LinkError(told_by(error)) from error
 
 
 def _with_old_seeds(run: Run) -> Run:

@@ -10,7 +10,7 @@ from tokviz import Cancelled
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.visit.address import Query, look_in_address, where
-from tokviz.pages.visit.link import LinkError, from_links, links_of, version_of
+from tokviz.pages.visit.link import LinkError, address_of, from_links, version_of
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.pages.visit.open_lanes import PURPOSE, forget_lanes
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
@@ -82,7 +82,7 @@ def _go_there(restore: Restore) -> None:
     address. Trainings under way are given up; a text that waits for its button stays in its
     field."""
     visit = this_visit()
-    if not links_of(visit.lanes):
+    if not address_of(visit.lanes):
         visit.unlinked = visit.lanes
     visit.wanted_lane = visit.wanted_branch = None
     visit.wanted_lanes = visit.wanted_live = ()
