@@ -10,6 +10,7 @@ from here_worker import clicked
 from streamlit.testing.v1 import AppTest
 
 import tokviz
+from tokviz.analysis.tokens_saved import tokens_saved
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit.lanes import facts
@@ -74,6 +75,30 @@ def test_a_reload_shows_a_lane_that_goes_on_from_a_file(merges):
     app.run()
     assert "This address could not be opened" in html(app)
     assert "open its file again" in html(app)
+
+
+def saved_table(app):
+    [found] = [each for each in app.dataframe if "saved here" in each.value]
+    return found
+
+
+def test_the_panel_of_a_lane_that_goes_on_tells_what_its_tokens_save(merges):
+    run = continued_run(COURSE.corpus, remember({"mine.json": merges}), 30)
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"], app.query_params["v"] = address_of([run])[0], "2"
+    app.run()
+    app.button(key="settings_0").click().run()
+    saved = tokens_saved(history_of(run), "a token, tokens")
+    table = saved_table(app)
+    assert [*table.value] == ["token", "saved here"]
+    assert table.value["saved here"].tolist() == saved["saved"].tolist()
+    app.text_area(key="held_out_text").set_value("a token, tokens").run()
+    table = saved_table(app)
+    assert [*table.value] == ["token", "saved here", "saved in held-out text"]
+    assert table.value["saved in held-out text"].tolist() == saved["saved_held_out"].tolist()
+    app.text_area(key="held_out_text").set_value("a" * 5_000_000).run()
+    assert "The held-out text has 5,000,000 bytes" in html(app)
+    assert not app.exception
 
 
 @pytest.mark.parametrize("enough", ["stop", "cancel"])

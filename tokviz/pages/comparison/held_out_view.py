@@ -10,7 +10,7 @@ from tokviz.analysis.comparison import Comparison
 from tokviz.analysis.held_out import RESAMPLES, hold_back
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
-from tokviz.pages.comparison.saved_view import saved_view
+from tokviz.pages.lenses.saved_view import held_out_field, saved_view
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import HELD_OUT_TEXT, HOLD_BACK_REFUSED, TRAINED_ON
 from tokviz.pages.widgets.markup import text
@@ -18,7 +18,7 @@ from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.histories import kept
-from tokviz.server.limit_checks import check_held_out, size_said
+from tokviz.server.limit_checks import check_held_out
 from tokviz.server.runs import Run
 
 _NOTE = message(
@@ -38,14 +38,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     state = st.session_state
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.text_area(
-            _("Held-out text"),
-            key=HELD_OUT_TEXT,
-            height=150,
-            placeholder=_("Paste a text that the lanes were not trained on."),
-            persist_state="session",
-            help=_("Up to {size}.", size=size_said(limits.LIMITS.corpus.held_out_bytes)),
-        )
+        held_out_field(150)
         if lanes[0].corpus.text == state.get(TRAINED_ON):
             note(_("A tenth of the corpus was held back for this."))
         elif (

@@ -11,6 +11,7 @@ from tokviz.basics.messages import _
 from tokviz.pages.form.corpus_fields import corpus_in_form, read_as_field, source_note
 from tokviz.pages.form.editing import close, duplicate, train_further, train_on_text
 from tokviz.pages.form.setup import algorithm_field, settings_part, size_field
+from tokviz.pages.lenses.saved_view import saved_by_new_tokens
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.limit_list import corpus_limits
 from tokviz.pages.visit.open_lanes import remove
@@ -75,6 +76,7 @@ def _new_tokens(lane: int, run: Run) -> None:
         max_value=page_limits.vocabulary(),
         **keyed(key, 1, lambda more: train_further(lane, first + more)),
     )
+    saved_by_new_tokens(run)
 
 
 def _changes(lane: int, count: int) -> None:
