@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 import tokenizers
+from sentencepiece_models import trained_model
 from tokenizers import models, pre_tokenizers
 
 import tokviz
@@ -52,6 +53,52 @@ def test_unreached_tokens_are_those_that_no_text_at_all_gives(seed):
     for finding in unreached:
         own = library.encode(found.strings[finding.token_id])
         assert (finding.instead, finding.reason) == (tuple(own.tokens), "model")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_unreached_tokens_of_wordpiece_are_those_that_no_text_at_all_gives(seed):
+    chance = random.Random(seed)
+    letters = "ab" if seed % 2 else "abc"
+    tokens = [*letters, *(f"##{letter}" for letter in letters)]
+    while len(tokens) < 18:
+        token = "".join(chance.choices(letters, k=chance.randint(1, 4)))
+        token = chance.choice(("", "##")) + token
+        tokens += [token] if token not in tokens else []
+    vocab = {token: i for i, token in enumerate(["[UNK]", *tokens])}
+    library = tokenizers.Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    library.pre_tokenizer = pre_tokenizers.Split(tokenizers.Regex(r"\s+"), "removed")
+    texts = ("".join(t) for n in range(1, 9) for t in itertools.product(letters, repeat=n))
+    given = {i for encoding in library.encode_batch([*texts]) for i in encoding.ids}
+    opened = open_tokenizer({"tokenizer.json": library.to_str().encode()})
+    found = ids_of(autopsy(opened.tokenizer), "unreached")
+    assert found == sorted({*vocab.values()} - given - {0})
+
+
+def test_what_a_word_begins_with_hides_no_token_within_words():
+    """`as` is a token, and so is `at`: behind other letters `##s` and `##t` are given."""
+    lines = tokviz.SAMPLES["alice"].documents
+    library = tokenizers.Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    library.normalizer = tokenizers.normalizers.BertNormalizer()
+    library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = tokenizers.trainers.WordPieceTrainer(
+        vocab_size=900, special_tokens=["[UNK]"], show_progress=False
+    )
+    library.train_from_iterator(lines, trainer)
+    assert library.encode("as").tokens == ["as"]
+    opened = open_tokenizer({"tokenizer.json": library.to_str().encode()})
+    unreached = ids_of(autopsy(opened.tokenizer), "unreached")
+    given = {i for line in lines for i in library.encode(line).ids}
+    assert not given & {*unreached}
+
+
+@pytest.mark.parametrize("model_type", ["bpe", "unigram"])
+def test_no_piece_that_a_text_gives_is_unreached(model_type):
+    lines = tokviz.SAMPLES["alice"].documents
+    data = trained_model(lines, model_type=model_type, vocab_size=900)
+    opened = open_tokenizer({"alice.model": data})
+    given = {i for line in lines for i in opened.tokenizer.encode(line).ids}
+    unreached = ids_of(autopsy(opened.tokenizer, opened.merges), "unreached")
+    assert not given & {*unreached}
 
 
 def test_why_a_token_is_not_reached():
@@ -119,19 +166,24 @@ def test_bert_never_gives_a_sign_within_a_word():
     assert found.counts["same text"] == 0, "within a word and at its start are two things"
 
 
-def test_a_token_is_tried_behind_a_letter_before_one_and_without_its_space():
+def test_a_token_is_tried_behind_a_letter_before_one_twice_and_without_its_space():
     within = models.WordPiece({"[UNK]": 0, "a": 1, "b": 2, "##b": 3}, unk_token="[UNK]")
     before = models.BPE({"a</w>": 0, "b": 1, "b</w>": 2}, [], end_of_word_suffix="</w>")
     vocab = {"▁": 0, "b": 1, "▁▁": 2, "▁b": 3}
     spaced = models.BPE(vocab, [("▁", "▁"), ("▁", "b")])
-    # Of the last one, `▁` and `b` alone are always in something larger.
-    for model, expected in ((within, []), (before, []), (spaced, [0, 1])):
+    dead = models.BPE({"a": 0, "b": 1, "ab": 2, "bb": 3}, [("a", "b")])
+    for model, letters, expected in (
+        *((within, "ab", []), (before, "ab", []), (spaced, " b", []), (dead, "ab", [3])),
+    ):
         library = tokenizers.Tokenizer(model)
         if model is spaced:
             parts = tokenizers.normalizers.Prepend("▁"), tokenizers.normalizers.Replace(" ", "▁")
             library.normalizer = tokenizers.normalizers.Sequence([*parts])
         opened = open_tokenizer({"tokenizer.json": library.to_str().encode()})
         assert ids_of(autopsy(opened.tokenizer), "unreached") == expected
+        texts = ("".join(t) for n in range(1, 6) for t in itertools.product(letters, repeat=n))
+        given = {i for encoding in library.encode_batch([*texts]) for i in encoding.ids}
+        assert not given & {*expected}
 
 
 def test_it_can_be_stopped_and_tells_how_far_it_is():

@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokviz.basics.progress import Interrupted, ProgressCallback, Reporter
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 #: Characters from which a token is called long.
 LONGEST = 16
-#: What stands before or behind a token's own text when it is tried inside a word.
+#: What stands before or behind a token's own text when it is first tried inside a word.
 _LETTER = "a"
+#: Letters of a script, and what is made of them, that a token is tried between then.
+_LETTERS, _NEIGHBOURS = 40, 100
 
 #: What is found of tokens, in the order in which it is told.
 KINDS = ("unreached", "no parts", "no text", "same text", "same normalized", "long")
@@ -83,9 +86,9 @@ def autopsy(
 ) -> Autopsy:
     """Examine every token of a tokenizer, and `merges` if they are those of its file.
 
-    - "unreached": the token's own text is encoded by itself, without the space in front of it,
-      behind a letter and before one; none of the four gives the token. Tokens that are no text
-      cannot be tried, and are not.
+    - "unreached": the token's own text is encoded by itself, twice, without the space before it,
+      and behind and before the letters of its script that the vocabulary has, and a hundred short
+      strings of these; none gives the token. Tokens that are no text cannot be tried, and are not.
     - "no parts": the token is longer than a starting symbol, and no merge makes it.
     - "no text": its bytes are no UTF-8: a part of a character, or bytes that are never one.
     - "same text": another token with a lower id stands for the same text, with the same markers.
@@ -110,7 +113,7 @@ Finding(token_id=6, kind='unreached', reason='model', instead=('c', 'a'))]
     made = {left + right for left, right in merges.pairs} if merges else None
     texts: dict[tuple[str, str], int] = {}
     first: dict[str, dict[tuple[str, bool, bool], int]] = {"same text": {}, "same normalized": {}}
-    special = 0
+    special, neighbours = 0, _Neighbours(tokenizer)
     reporter = Reporter("tokens", len(tokenizer.strings), progress)
     for i, symbol in enumerate(tokenizer.symbols):
         if reporter.cancelled(i):
@@ -136,7 +139,7 @@ Finding(token_id=6, kind='unreached', reason='model', instead=('c', 'a'))]
             if other != i:
                 findings[name].append(Finding(i, name, instead=(tokenizer.strings[other],)))
                 break
-        if (otherwise := _unreached(tokenizer, i, text)) is not None:
+        if (otherwise := _unreached(tokenizer, i, text, neighbours)) is not None:
             findings["unreached"].append(otherwise)
     ordered = tuple(finding for kind in KINDS for finding in findings[kind])
     return Autopsy(tuple(tokenizer.strings), ordered, texts, special)
@@ -158,19 +161,55 @@ def _text(data: bytes) -> str | None:
 
 
 def _own_texts(text: str) -> Iterator[str]:
-    """A token's own text by itself, without the space in front of it, and inside a word."""
+    """A token's own text by itself, twice, without the space in front of it, and inside a word."""
     yield text
+    yield text + text
     if text.startswith(" ") and len(text) > 1:
         yield text[1:]
     yield _LETTER + text
     yield text + _LETTER
 
 
-def _unreached(tokenizer: Tokenizer, i: int, text: str) -> Finding | None:
+class _Neighbours:
+    """What a token's own text is tried behind and before: letters of its script, and short strings
+    of these. WordPiece that has the token `as` gives `##s` behind other letters than `a`."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._letters: dict[str, dict[str, None]] = {}
+        self._strings: dict[str, list[str]] = {}
+        for i in range(len(tokenizer.symbols)):
+            data = _bytes_of(tokenizer, i)
+            letter = data and _text(data)
+            if letter and len(letter) == 1 and letter.isalpha():
+                known = self._letters.setdefault(unicode_script(letter), {})
+                if len(known) < _LETTERS:
+                    known[letter] = None
+
+    def of(self, text: str) -> list[str]:
+        """Those of the script of a text; if it has no letters, or none is known of its script, of
+        the script that has most."""
+        own = next((unicode_script(char) for char in text if char.isalpha()), "")
+        if own not in self._letters:
+            own = max(self._letters, key=lambda script: len(self._letters[script]), default="")
+        if own not in self._strings:
+            letters = [*self._letters.get(own, _LETTER)]
+            pairs = (left + right for left, right in zip(letters, reversed(letters), strict=True))
+            longer = ("".join(some) for n in (2, 3, 4) for some in product(letters, repeat=n))
+            found = dict.fromkeys(islice(chain(letters, pairs, longer), _NEIGHBOURS))
+            self._strings[own] = [*found]
+        return self._strings[own]
+
+
+def _unreached(tokenizer: Tokenizer, i: int, text: str, neighbours: _Neighbours) -> Finding | None:
     """Why no encoding of a token's own text gives the token; None if one does."""
     for tried in _own_texts(text):
         if i in tokenizer.encode(tried).ids:
             return None
+    # All together: each by itself would take long.
+    beside = neighbours.of(text)
+    tried = " ".join([*(each + text for each in beside), *(text + each for each in beside)])
+    if i in tokenizer.encode(tried).ids:
+        return None
     cut = [*tokenizer.cut(text)]
     words = [piece.word.text for piece in cut]
     if any(piece.special for piece in cut):
