@@ -108,3 +108,18 @@ def test_only_so_many_tokens_are_drawn():
 def test_marks_stand_before_the_tokens_that_are_told():
     tokenizer = tokviz.train("abc", "bpe", 3).tokenizer()
     assert drawn(tokenizer, "abc", lit={1}).html.count("tv-cell apart") == 1
+
+
+def test_words_that_are_read_the_other_way_than_the_line_are_in_a_row_of_their_own():
+    tokenizer = tokviz.train("ab", "bpe", 256, unit="byte", initial_alphabet=["bytes"]).tokenizer()
+    html = drawn(tokenizer, "a שלום, מה b").html
+    [(before, row), *others] = re.findall(r'^(.*?)<span class="tv-run" dir="rtl">(.*)', html)
+    assert not others
+    assert "<bdi>ש</bdi>" not in before
+    # The comma and the space between both words, in the order of the text.
+    letters = re.findall(r"<bdi>(.)</bdi>", row)
+    assert letters == [*"שלוםמה"]
+    assert 'dir="ltr"' in html.partition(">")[0]
+    html = drawn(tokenizer, "שלום 12 ab").html
+    assert 'dir="rtl"' in html.partition(">")[0]
+    assert html.count('<span class="tv-run" dir="ltr">') == 1

@@ -1,7 +1,7 @@
 """HTML of a text's tokens as chips, each above its id: characters that are cut stay readable above
 their parts, and those of several bytes stand above these."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from itertools import compress
 from typing import NamedTuple
 
@@ -44,16 +44,47 @@ def text_chips(
     <span class="tv-stack"><bdi>né
     """
     drawing = _Drawing(tokenizer, encoding, text, frozenset(lit))
-    parts, done = list[str](), 0
+    groups, done = list[tuple[str, str]](), 0
     for group in by_character(text, encoding.offsets):
         if done >= most:
             break
         last = min(group.end, group.first + most - done)
-        parts.append(drawing.group(group, last))
+        groups.append((text[group.start : group.stop], drawing.group(group, last)))
         done = last
-    way = ' dir="rtl"' if reads_from_right(text) else ' dir="ltr"'
-    html = f'<div class="tv-text-chips"{way}>{"".join(parts)}</div>'
+    way = "rtl" if reads_from_right(text) else "ltr"
+    html = f'<div class="tv-text-chips" dir="{way}">{"".join(in_runs(groups, way))}</div>'
     return TextChips(html, done, frozenset(drawing.kinds))
+
+
+def in_runs(groups: Iterable[tuple[str, str]], way: str) -> Iterator[str]:
+    """Return the HTML of groups, each given behind what it is of a text. Neighbours that are read
+    the other way than the line are in a row of their own, with the spaces and signs between them.
+
+    >>> [*in_runs([("a", "a"), (" ", "_"), ("א", "1"), (" ", "_"), ("ב", "2"), (".", ".")], "ltr")]
+    ['a', '_', '<span class="tv-run" dir="rtl">1_2</span>', '.']
+    >>> [*in_runs([("א", "1"), ("7", "7"), ("8", "8"), ("\\n", "")], "rtl")]
+    ['1', '<span class="tv-run" dir="ltr">78</span>', '']
+    """
+    other = "ltr" if way == "rtl" else "rtl"
+    run, waiting = list[str](), list[str]()
+
+    def ended() -> list[str]:
+        row = [f'<span class="tv-run" dir="{other}">{"".join(run)}</span>'] if run else []
+        done = [*row, *waiting]
+        run.clear()
+        waiting.clear()
+        return done
+
+    for read, html in groups:
+        letter = next((char for char in read if char.isalnum()), None)
+        if letter and other == ("rtl" if reads_from_right(letter) else "ltr"):
+            run += [*waiting, html]
+            waiting.clear()
+        elif run and letter is None and "\n" not in read:
+            waiting.append(html)
+        else:
+            yield from [*ended(), html]
+    yield from ended()
 
 
 class _Drawing:
