@@ -60,3 +60,15 @@ def test_what_is_no_text_is_refused(file, config, said):
 def test_two_of_a_kind_are_not_one_tokenizer(file):
     with pytest.raises(TokenizerFileError, match="not one tokenizer"):
         open_tokenizer({"a.json": file, "b.json": file})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("tokenizer_config.json", b"{}", "says how a tokenizer is used; open it together with its"),
+        ("vocab.txt", b"[PAD]\n[UNK]\nthe\n##s\n", "is a list of tokens, which does not say how a"),
+    ],
+)
+def test_files_that_stand_beside_a_tokenizer_say_what_to_open(name, data, said):
+    with pytest.raises(TokenizerFileError, match=said):
+        open_tokenizer({name: data})

@@ -70,10 +70,14 @@ def chosen(app, *names):
     return app
 
 
-def test_nothing_is_offered_until_the_operator_allows_it(fetched):
-    assert not page().multiselect
+def test_nothing_is_offered_until_the_operator_allows_it_and_a_sentence_says_so(allow, fetched):
+    app = page()
+    assert not app.multiselect
+    assert "this server opens none: whoever runs it can allow that in its limits file" in html(app)
     assert not limits.LIMITS.names.download
     assert fetched == []
+    allow(download=True)
+    assert "this server opens none" not in html(page())
 
 
 def test_a_name_is_downloaded_once_and_shown(allow, fetched):

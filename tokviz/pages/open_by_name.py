@@ -22,8 +22,8 @@ _LONGEST, _LOOK = 200, 0.1
 
 def named_files() -> list[tuple[str, Mapping[str, bytes]]]:
     """Draw the choice of names, and return each with the files of its tokenizer; for one that
-    cannot be had a sentence says why. Nothing is drawn on a server that has neither a folder nor
-    downloads."""
+    cannot be had a sentence says why. On a server that has neither a folder nor downloads nothing
+    is drawn (see `none_by_name`)."""
     download, folder = limits.LIMITS.names.download, folder_names()
     if not download and not folder:
         return []
@@ -53,6 +53,17 @@ def named_files() -> list[tuple[str, Mapping[str, bytes]]]:
         else:
             found.append((name, files))
     return found
+
+
+def none_by_name() -> str:
+    """Return why no tokenizer can be opened by its name on this server; "" if some can."""
+    if limits.LIMITS.names.download or folder_names():
+        return ""
+    return _(
+        "By name, such as Qwen/Qwen3-8B or o200k_base, this server opens none: whoever runs it can "
+        "allow that in its limits file ([names]), and Python does it with {call}.",
+        call='tokviz.open_tokenizer("Qwen/Qwen3-8B")',
+    )
 
 
 def _downloaded(name: str) -> Mapping[str, bytes]:

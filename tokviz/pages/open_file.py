@@ -12,7 +12,7 @@ from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.formats.readers.rank_file import PATTERNS, PatternNeededError
 from tokviz.formats.readers.sentencepiece_model import MOST_BYTES as MOST_OF_MODEL
-from tokviz.pages.open_by_name import named_files
+from tokviz.pages.open_by_name import named_files, none_by_name
 from tokviz.pages.opened_tokenizer import tokenizer_views, watch_only
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment
 from tokviz.pages.visit.opened_history import lane_of_file
@@ -55,7 +55,8 @@ def page() -> None:
     )
     # What may be opened gives way to what is.
     if not chosen:
-        what.html(f'<p class="tv-note">{text(said)}<br>{text(most)}</p>')
+        told = "<br>".join(map(text, filter(None, (said, most, none_by_name()))))
+        what.html(f'<p class="tv-note">{told}</p>')
     given = [*named_files(), *(("", files) for files in _together(chosen))]
     opened, moment = dict[str, str](), None
     for number, (name, files) in enumerate(given):

@@ -109,6 +109,12 @@ def open_tokenizer(
         raise TokenizerFileError.saying(
             "{name} is empty; {possible}.", name=brief(file), possible=_POSSIBLE
         )
+    if Path(file).name == "vocab.txt":
+        raise TokenizerFileError.saying(
+            "{name} is a list of tokens, which does not say how a text is cut into words; open the "
+            "tokenizer.json of that tokenizer.",
+            name=brief(file),
+        )
     if _is_json(data):
         return _json(file, data, host)
     if b"#version" in data[:100].split(b"\n")[0] or Path(file).name == "merges.txt":
@@ -180,6 +186,11 @@ def _json(file: str, data: bytes, host: Host) -> OpenedTokenizer:
     if found and all(type(value) is int for value in found.values()):
         raise TokenizerFileError.saying(
             "{name} is a vocabulary; give its merges.txt too.", name=brief(file)
+        )
+    if is_config(file, found):
+        raise TokenizerFileError.saying(
+            "{name} says how a tokenizer is used; open it together with its tokenizer.json.",
+            name=brief(file),
         )
     raise TokenizerFileError.saying(
         "{name} is JSON, but no tokenizer; {possible}.", name=brief(file), possible=_POSSIBLE
