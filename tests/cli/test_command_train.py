@@ -131,6 +131,13 @@ def test_training_goes_on_from_files_and_writes_them(tmp_path, capsys):
     assert main(["train", *told, "--export", "merges", str(tmp_path / "out")]) == 0
     assert "The vocabulary has the 5 tokens asked for." in capsys.readouterr().out
     assert (tmp_path / "out" / "merges.txt").read_text() == "#version: 0.2\nl o\nlo w\n"
+    vocab.write_text('{"l": 0, "o": 1, "w": 2, "lo": 3, "e": 4, "r": 5}')
+    told[-2] = "7"
+    assert (
+        main(["train", *told, "--what-if", "1", "e", "r", "--export", "merges", str(tmp_path)]) == 0
+    )
+    assert merges.read_text() == "#version: 0.2\nl o\ne r\n"
+    capsys.readouterr()
     assert main(["train", *told, "--algorithm", "wordpiece"]) == 1
     assert "algorithm='wordpiece' is decided by the file" in said(capsys)
 

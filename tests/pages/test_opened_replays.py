@@ -77,6 +77,34 @@ def test_a_reload_shows_a_lane_that_goes_on_from_a_file(merges):
     assert "open its file again" in html(app)
 
 
+def test_a_lane_that_goes_on_is_told_otherwise_beside_itself(merges):
+    run = continued_run(COURSE.corpus, remember({"mine.json": merges}), 9)
+    found = history_of(run).candidates(3)
+    pair = found.left.iloc[-1], found.right.iloc[-1]
+    other = replace(run, interventions=((3, pair),))
+    assert from_links(address_of([run, other])) == ([run, other], [])
+    assert facts(other)["What if"] == f"step 4 {pair[0]} + {pair[1]}"
+    branch = history_of(other)
+    assert branch == tokviz.branch(history_of(run), 3, pair)
+    step = branch.steps[3]
+    assert (step.left, step.right) == pair
+    told = ["interventions", [[3, [*pair]]]]
+    *same, settings = fields_of(run)
+    assert read_again([*same, [*settings, told]]) == other
+    for bad, error in (
+        ([[3, ["a"]]], LinkError),
+        ([[3, "ab"]], LinkError),
+        ([[3, ["a", "\ud800"]]], TypeError),
+        ({"3": ["a", "b"]}, TypeError),
+        ([[n, ["a", "b"]] for n in range(999)], LinkError),
+    ):
+        with pytest.raises(error):
+            read_again([*same, [*settings, ["interventions", bad]]])
+    *same, settings = fields_of(replay_run(COURSE.corpus, run.source.digest))
+    with pytest.raises(TypeError):
+        read_again([*same, [*settings, told]])
+
+
 def saved_table(app):
     [found] = [each for each in app.dataframe if "saved here" in each.value]
     return found

@@ -189,7 +189,9 @@ def test_what_makes_no_sense_is_not_asked_for(said):
 def test_who_cannot_be_told_is_not_asked():
     estimated = replace(COURSE, algorithm="sentencepiece-unigram", settings=())
     replay = replace(COURSE, algorithm="replay", source=TokenizerFile("0f", "mine"))
+    further = replace(replay, algorithm="continued")
     assert offers([COURSE, estimated, replay]) == ["", None, None]
+    assert offers([further]) == [""]
     assert asked_for((estimated,), CHOICE) == {}
     full = replace(
         COURSE, interventions=tuple((step, ("a", "b")) for step in range(LIMITS.settings.what_ifs))

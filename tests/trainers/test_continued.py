@@ -299,6 +299,42 @@ def test_an_added_token_that_a_word_would_then_hold_is_refused():
         export(history, "tokenizer.json")
 
 
+@settings(max_examples=some(300), deadline=None)
+@given(document=files(), text=st.lists(TEXTS, max_size=6), lines=st.lists(TEXTS, max_size=6))
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_run_that_is_told_otherwise_is_the_library_s_as_well(compiled, document, text, lines):
+    """Each candidate of a state in turn: a branch is the run told so from the start."""
+    with pytest.MonkeyPatch.context() as patched:
+        if not compiled:
+            patched.setattr(loop, "runs_compiled", lambda: False)
+        mine = file_of(document)
+        history = trained(mine, text)
+        for t in range(0, len(history), 3):
+            found = history.candidates(t)
+            pair = found.left.iloc[-1], found.right.iloc[-1]
+            other = tokviz.branch(history, t, pair)
+            assert other == trained(mine, text, interventions={t: pair})
+            assert (other.steps[t].left, other.steps[t].right) == pair
+            assert [step.token for step in other.steps[:t]] == [
+                step.token for step in history.steps[:t]
+            ]
+            theirs, tokenizer = library(other, len(other)), other.tokenizer()
+            for line in lines:
+                ids = theirs.encode(line, add_special_tokens=False).ids
+                assert tokenizer.encode(line).ids == ids
+
+
+def test_a_pair_that_may_not_be_merged_cannot_be_told():
+    files = {"vocab.json": b'{"l": 0, "o": 1, "w": 2, "lo": 3}', "merges.txt": b"l o\n"}
+    mine = open_tokenizer(files)
+    history = trained(mine, "low low", 1)
+    for pair in (("l", "o"), ("o", "w"), ("w", "w")):
+        with pytest.raises(SettingError, match="is no candidate in state 0"):
+            tokviz.branch(history, 0, pair)
+    with pytest.raises(SettingError, match="training ends before it"):
+        trained(mine, "low low", 1, interventions={7: ("lo", "w")})
+
+
 def test_answers_of_a_run_that_goes_on():
     """Whatever is asked of a history, in the file's ids and tokens."""
     mine = opened(KINDS["llama2"]())

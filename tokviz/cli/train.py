@@ -151,13 +151,13 @@ def _given(options: Namespace) -> dict[str, Any]:
 
 def _continued(options: Namespace) -> dict[str, Any]:
     """What it is told where it goes on from a tokenizer, whose file decides all the rest."""
-    if options.preset or options.what_if or options.save:
-        raise UsageError(
-            "--continue-from goes without --preset, --what-if and --save; use --export."
-        )
+    if options.preset or options.save:
+        raise UsageError("--continue-from goes without --preset and --save; use --export.")
     opened = tokviz.open_tokenizer(*options.continue_from, pattern=options.pattern)
     given = {name: getattr(options, name) for name in ("algorithm", "pretokenizer", "vocab_size")}
     given |= {name: getattr(options, name) for name in setting_names()}
+    if options.what_if:
+        given["interventions"] = [_told(*words) for words in options.what_if]
     told = {name: value for name, value in given.items() if value is not None}
     return {"algorithm": "bpe", **told, "continue_from": opened}
 

@@ -5,7 +5,6 @@ Run ──▶ history_of ──▶ the pool ──▶ a worker: `pool/work.py` �
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from tokviz.basics.messages import current, message, using
@@ -48,8 +47,10 @@ def history_of(run: Run, show: Show | None = None, label: str | None = None) -> 
     def finish(job: Job, made: Any) -> History:
         if isinstance(run.source, TokenizerFile):
             opened = find(run.source.digest)
-            of_file = partial(work.continued, run.vocab_size) if run.goes_on else work.replayed
-            made = of_file(opened, made)
+            if run.goes_on:
+                made = work.continued(run.vocab_size, run.interventions, opened, made)
+            else:
+                made = work.replayed(opened, made)
         packed = None
         if isinstance(made, work.Packed):
             packed, made = made, made.history
@@ -91,7 +92,8 @@ def _call(run: Run, entry: CacheEntry, label: str | None) -> Call:
             return Call(work.replay, given)
         new = run.vocab_size - find(run.source.digest).next_id
         check_new_tokens(new, limits.LIMITS.settings)
-        return Call(work.go_on, (*given, run.vocab_size, limits.LIMITS.corpus))
+        further = run.vocab_size, run.interventions, limits.LIMITS.corpus
+        return Call(work.go_on, (*given, *further))
     if _PARENT in entry:
         return Call(work.branch, (entry[_PARENT], *run.interventions[-1]))
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), run.trainer_settings)

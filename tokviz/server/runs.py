@@ -178,10 +178,12 @@ def trained_here(run: Run) -> Run:
 def takes_interventions(algorithm: str) -> bool:
     """Return whether an algorithm's steps can be changed by interventions.
 
-    >>> [takes_interventions(name) for name in ("bpe", "sentencepiece-unigram", "replay")]
-    [True, False, False]
+    >>> names = "bpe", "sentencepiece-unigram", "replay", "continued"
+    >>> [takes_interventions(name) for name in names]
+    [True, False, False, True]
     """
-    return "interventions" in getattr(TRAINERS.get(algorithm), "__dataclass_fields__", {})
+    kind = Continued if algorithm == Continued.name else TRAINERS.get(algorithm)
+    return "interventions" in getattr(kind, "__dataclass_fields__", {})
 
 
 def trainable(run: Run) -> Run:

@@ -95,7 +95,9 @@ class MergeTrainer(Trainer):
         start = Start.of(words, spelling, alphabet, progress)
         rule, candidates = self._rule, self._candidates(table)
         task = Task(start, table, rule, self.vocab_size, self.min_frequency, candidates)
-        interventions = MergeInterventions(self.interventions, spelling, alphabet)
+        interventions = MergeInterventions(
+            self.interventions, lambda: SymbolTable(spelling, (), alphabet)
+        )
         made, stop = run_merges(task, progress, interventions, record, state)
         return MergeHistory(self, pretokenizer, words, stop, made)
 

@@ -33,9 +33,12 @@ from tokviz.encoding.encoders import BYTE_NAME, MergeEncoder
 from tokviz.encoding.given_merges import GivenMerges
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.continued import ContinuedHistory, file_symbols, start_table
+from tokviz.history.merge_record import MergeRecord
+from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.trainers.interventions import Interventions, MergeInterventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Start, Task
@@ -45,7 +48,7 @@ from tokviz.trainers.settings import check, setting
 @dataclass(frozen=True)
 class Continued:
     """What stands in the place of a trainer. `opened` is a tokenizer with merges, and `vocab_size`
-    the number of ids that there are to be in all.
+    the number of ids that there are to be in all. `interventions` are those of `BPE`.
 
     Raises SettingError, with a sentence that says what is possible, for a tokenizer that no
     training can go on from, and for settings that cannot be.
@@ -56,20 +59,18 @@ class Continued:
     name: ClassVar[str] = "continued"
     default_encoder: ClassVar[str] = "merges"
     special_tokens: ClassVar[tuple[str, ...]] = ()
-    untold: ClassVar[str] = message(
-        "A run that goes on from a file cannot be told what to choose. Train on the text alone "
-        "instead."
-    )
 
     opened: OpenedTokenizer = field(compare=False)
     vocab_size: int
     tie_break: str = setting("first-seen", "", "", ("first-seen", "smallest-ids"))
     min_frequency: int = setting(1, "", "", least=1)
+    interventions: Interventions = ()
     #: What of the file decides how a run of it ends.
     given: GivenMerges = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "given", check_continuable(self.opened))
+        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
         check_kind("vocab_size", self.vocab_size, int)
         check(self)
         if self.vocab_size < self.opened.next_id:
@@ -104,17 +105,37 @@ class Continued:
         """Cuts words by the file, merges on from there, and returns the whole history. A cancelled
         run is a history of the merges made until then.
 
-        Raises Cancelled if it was stopped before the first merge.
+        Raises SettingError if one of the `interventions` cannot be, and Cancelled if it was stopped
+        before the first merge.
         """
+        return self._run(words, pretokenizer, progress)
+
+    def resume(
+        self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
+    ) -> ContinuedHistory:
+        """Goes on from state t of a run of the same file: see `BPE`."""
+        return self._run(history.words, history.pretokenizer, progress, history.record, t)
+
+    def _run(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None,
+        record: MergeRecord | None = None,
+        state: int = 0,
+    ) -> ContinuedHistory:
         start = _cut_words(self.opened, words, progress)
         table = start_table(self.opened, start.alphabet)
         candidates = NewTokens(self.opened, start.alphabet)
         rule, most = self.tie_break, self.vocab_size
         task = Task(start, table, rule, most, self.min_frequency, candidates)
-        record, stop = run_merges(task, progress)
+        told = MergeInterventions(
+            self.interventions, lambda: start_table(self.opened, start.alphabet)
+        )
+        made, stop = run_merges(task, progress, told, record, state)
         if stop.kind == "no_valid_pair":
             stop = replace(stop, kind="no_new_pair")
-        return ContinuedHistory(self, pretokenizer, words, stop, record)
+        return ContinuedHistory(self, pretokenizer, words, stop, made)
 
 
 def check_continuable(opened: OpenedTokenizer) -> GivenMerges:

@@ -1,6 +1,6 @@
 """What if: choices that a run is told to make at some steps, whatever its rule says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from tokviz.history.base import Ints
 from tokviz.history.merge_record import TOP
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
-from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.symbols import Spelling, SymbolTable
 from tokviz.trainers.merging.task import Merging
 
 #: What a step is told: a pair of displayed strings; for Unigram "keep" or "drop" and the tokens.
@@ -166,16 +166,18 @@ class PruningInterventions:
 
 
 class MergeInterventions:
-    """The merges that a run is told to make, found in the state of their step."""
+    """The merges that a run is told to make, found in the state of their step. `begin` makes the
+    table of the symbols that the run starts from."""
 
-    def __init__(self, told: Interventions, spelling: Spelling, alphabet: Sequence[Symbol]) -> None:
-        self._told, self._spelling, self._alphabet = dict(told), spelling, alphabet
+    def __init__(self, told: Interventions, begin: Callable[[], SymbolTable]) -> None:
+        self._told, self._begin = dict(told), begin
 
     def steps_before(self, step: int) -> int:
         """How many steps there are, from this one on, before the next one that is told something:
         a great many if none is.
 
-        >>> MergeInterventions(((7, ("a", "b")),), Spelling(), ()).steps_before(4)
+        >>> table = lambda: SymbolTable(Spelling(), (), "ab")
+        >>> MergeInterventions(((7, ("a", "b")),), table).steps_before(4)
         3
         """
         return min((told - step for told in self._told if told >= step), default=_MANY)
@@ -188,7 +190,7 @@ class MergeInterventions:
         """
         if step not in self._told:
             return None
-        table = SymbolTable(self._spelling, (), self._alphabet)
+        table = self._begin()
         for left, right in zip(*(run.column(side).tolist() for side in _SIDES), strict=True):
             table.merge(left, right)
         shown = table.shown()
@@ -230,4 +232,4 @@ def _check_reached(last: int, steps: int, stop: Stop) -> None:
 
 
 #: For a run that is told nothing.
-NO_INTERVENTIONS = MergeInterventions((), Spelling(), ())
+NO_INTERVENTIONS = MergeInterventions((), lambda: SymbolTable(Spelling(), (), ()))

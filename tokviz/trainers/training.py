@@ -122,7 +122,7 @@ def train(
     `continue_from` is a BPE tokenizer that `tokviz.open_tokenizer` has opened: words are cut by it,
     and training goes on with its tokens. Its ids and merges stay; `vocab_size` is how many ids
     there are to be in all, its own included. Besides there are the settings `tie_break`
-    ("first-seen" or "smallest-ids") and `min_frequency`.
+    ("first-seen" or "smallest-ids"), `min_frequency` and `interventions`.
 
     Raises SettingError or CorpusError (both TokvizError, and ValueError) with a sentence that says
     what to change, and Cancelled if it was stopped before the first state.
@@ -195,12 +195,13 @@ def _continued(
             "gives.",
             opened=Shown(opened),
         )
-    usual = {"algorithm": "bpe", "pretokenizer": None, "tie_break": None, "min_frequency": None}
+    usual: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": None}
+    usual |= dict.fromkeys(("tie_break", "min_frequency", "interventions"))
     for name, value in {**told, **settings}.items():
         if name not in usual or (name in told and value != usual[name]):
             raise SettingError.saying(
                 "{name}={value!r} is decided by the file that the training goes on from; leave it "
-                "out. There are vocab_size, tie_break and min_frequency.",
+                "out. There are vocab_size, tie_break, min_frequency and interventions.",
                 name=name,
                 value=Shown(value),
             )

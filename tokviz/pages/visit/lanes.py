@@ -31,10 +31,12 @@ def facts(run: Run, whole: bool = False) -> dict[str, str]:
             kind = message("BPE from {source}", source=name)
         else:
             kind = message("Merges of {name}", name=name)
+        told = interventions_said(run.interventions, True)
         return {
             message("Algorithm"): kind,
             message("Vocabulary"): size,
             message("Pre-tokenizer"): message("from the file"),
+            **({INTERVENTIONS: told} if run.interventions else {}),
         }
     trainer = TRAINERS[run.algorithm]
     rows: dict[str, str] = {

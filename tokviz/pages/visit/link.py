@@ -22,7 +22,13 @@ from typing import Any
 
 from tokviz import PRETOKENIZERS, SAMPLES, TRAINERS, make_trainer
 from tokviz.basics.messages import Message, message, said_by, told_by
-from tokviz.pages.visit.tokenizer_link import OF_FILES, names_file, run_of_file, written_source
+from tokviz.pages.visit.tokenizer_link import (
+    INTERVENTIONS,
+    OF_FILES,
+    names_file,
+    run_of_file,
+    written_source,
+)
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError, check_interventions, check_run
 from tokviz.server.runs import (
@@ -47,8 +53,6 @@ MOST_LINKED = 200_000
 
 
 _LINK = message("the link")
-#: The key of interventions among the settings.
-_INTERVENTIONS = "interventions"
 
 
 class LinkError(ValueError):
@@ -161,7 +165,7 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     texts = [other.corpus.text for other in before]
     settings = run.settings
     if run.interventions:
-        settings = (*settings, (_INTERVENTIONS, run.interventions))
+        settings = (*settings, (INTERVENTIONS, run.interventions))
     if isinstance(run.source, TokenizerFile):
         settings = (*settings, *written_source(run.source))
     asked = (run.algorithm, run.vocab_size, run.pretokenizer, run.pretokenizer_settings, settings)
@@ -313,8 +317,8 @@ def _interventions(pairs: Any, algorithm: str) -> tuple[Interventions, list[Any]
     """Return the interventions among settings, and the other settings. The trainer checks whether
     the interventions are possible."""
     settings = [(name, value) for name, value in pairs]
-    found = [value for name, value in settings if name == _INTERVENTIONS]
-    others = [pair for pair in settings if pair[0] != _INTERVENTIONS]
+    found = [value for name, value in settings if name == INTERVENTIONS]
+    others = [pair for pair in settings if pair[0] != INTERVENTIONS]
     if not found:
         return (), others
     if not takes_interventions(algorithm) or len(found) > 1:

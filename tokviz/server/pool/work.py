@@ -31,7 +31,7 @@ from tokviz.text.word_table import read_word_table
 from tokviz.trainers import Trainer, alike
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.continued import Continued
-from tokviz.trainers.interventions import Choice
+from tokviz.trainers.interventions import Choice, Interventions
 from tokviz.trainers.reached import unwarned
 from tokviz.trainers.replay import Replay
 
@@ -142,21 +142,27 @@ def go_on(
     corpus: str,
     is_table: bool,
     vocab_size: int,
+    interventions: Interventions,
     limits: OfCorpus,
     note: ProgressCallback,
 ) -> OfFile:
-    """Train on from a tokenizer, to so many ids in all. Its library also runs here. Raises
-    LimitError for words beyond the limits."""
+    """Train on from a tokenizer, to so many ids in all, told what to choose in some steps.
+    Its library also runs here. Raises LimitError for words beyond the limits."""
     read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
     with _unheard(), unwarned():
         opened = open_tokenizer(files)
-        made = tokviz.train(read, "bpe", vocab_size, None, note, check, continue_from=opened)
+        made = tokviz.train(
+            *(read, "bpe", vocab_size, None, note, check, opened), interventions=interventions
+        )
     return OfFile(made.words, made.stop, made.record, made.text)
 
 
-def continued(vocab_size: int, opened: OpenedTokenizer, made: OfFile) -> ContinuedHistory:
+def continued(
+    vocab_size: int, interventions: Interventions, opened: OpenedTokenizer, made: OfFile
+) -> ContinuedHistory:
     """Return the history of a training that went on, in the process that opened the tokenizer."""
-    trainer, pretokenizer = Continued(opened, vocab_size), opened.tokenizer.pretokenizer
+    trainer = Continued(opened, vocab_size, interventions=interventions)
+    pretokenizer = opened.tokenizer.pretokenizer
     parts = made.words, made.stop, made.record
     return ContinuedHistory(trainer, pretokenizer, *parts, text=made.text)
 
