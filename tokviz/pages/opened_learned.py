@@ -9,6 +9,7 @@ from tokviz.analysis.learned_token import LearnedToken, learned_token, tokens_me
 from tokviz.basics.messages import _, counted, here, said_by, sentences
 from tokviz.encoding.faces import readable
 from tokviz.encoding.opened import OpenedTokenizer
+from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.history.merges import MergeHistory
 from tokviz.pages.widgets.keys import LEARNED_TOKEN, LEARNED_WANTED
 from tokviz.pages.widgets.markup import text, visible
@@ -97,7 +98,7 @@ def _what_is_trained(opened: OpenedTokenizer, run: Run, merges: int) -> str:
         return here(sentences(asked, trained, beside))
     if is_wordpiece(opened):
         return here(sentences(asked, trained))
-    if opened.model == "Unigram":
+    if isinstance(opened.tokenizer.encoder, ViterbiEncoder):
         other = _(
             "The file is Unigram, which has no order of learning: its training begins with many "
             "tokens and drops the least useful ones, so that no step makes a token. BPE is shown "
