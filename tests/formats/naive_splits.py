@@ -54,7 +54,9 @@ class NaiveTokenizers:
         if others or len(ids) != 1 or ids[0] not in self.added:
             return None
         content = self.added[ids[0]].content
-        return content if first >= 256 or text[slice(*span)].strip() == content else None
+        normalizer = self.whole.normalizer
+        names = content, normalizer.normalize_str(content) if normalizer else content
+        return content if first >= 256 or text[slice(*span)].strip() in names else None
 
 
 def word_of(parts):

@@ -66,6 +66,19 @@ MADE = {
         )
         for name, before in BEFORE.items()
     },
+    **{
+        f"WordPiece, {name}": lambda before=before, normalizer=normalizer: added(
+            changed(KINDS["bert"](), before() if before else None, normalizer)
+        )
+        for name, before, normalizer in (
+            ("digits", BEFORE["digits"], normalizers.Lowercase()),
+            ("removed", BEFORE["removed"], normalizers.NFKC()),
+            ("merged", BEFORE["merged_with_next"], normalizers.NFD()),
+            ("whitespace", BEFORE["whitespace"], normalizers.BertNormalizer(lowercase=False)),
+            ("both", None, normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])),
+            ("prepended", BEFORE["isolated"], normalizers.Prepend("a")),
+        )
+    },
     "bytes, prefixed": lambda: changed(KINDS["gpt2"](), byte_level(add_prefix_space=True)),
     "bytes, NFD": lambda: changed(KINDS["gpt2"](), normalizer=normalizers.NFD()),
 }
@@ -105,6 +118,7 @@ def test_all_of_a_tokenizer_json_is_as_read_slowly(kind):
 
     @given(TEXTS)
     @example("".join(PARTS))
+    @example("▁<0xE2>")
     @settings(max_examples=some(60), deadline=None)
     def ask(text):
         check(tokenizer, naive, text)
@@ -152,6 +166,17 @@ def test_all_of_ranks_is_as_read_slowly(pattern):
         check(tokenizer, naive, text)
 
     ask()
+
+
+def test_words_of_wordpiece_ask_no_encoder_where_characters_keep_their_places(monkeypatch):
+    tokenizer = opened(KINDS["bert"]()).tokenizer
+    later = tokenizer.encode("The Thé ab, 中"), tokenizer.encode("The Thé ab,")
+    monkeypatch.setattr(type(tokenizer), "pieces_of", None)
+    with pytest.raises(TypeError):
+        _ = later[0].offsets
+    assert [(word.text, word.start, word.end) for word in later[1].words] == [
+        *(("the", 0, 3), ("the", 4, 7), ("ab", 8, 10), (",", 10, 11)),
+    ]
 
 
 def test_it_is_an_encoding_as_any():

@@ -41,6 +41,14 @@ _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 _AFTERWARDS = dict.fromkeys(("post_processor", "truncation", "padding"))
 
 
+#: Normalizers that look at one character at a time, or compose several; and pre-tokenizers that do
+#: nothing but cut.
+_IN_PLACE = frozenset(("BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"))
+_CUTTING = frozenset(
+    ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation", "Digits", "Split")
+)
+
+
 class AboutTokenizers(NamedTuple):
     """The added tokens by id, each with its content and whether it is special; the scores of a
     Unigram model as the library has read them, which is not to the last bit as they are written."""
@@ -129,6 +137,8 @@ class TokenizersLibrary(LibraryHere):
         return ids, lambda: placed(self._cut(known, ids, found), places)
 
     def _cut(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
+        if ids and self._keeps_places and (normalized := self._in_place(text)) is not None:
+            return self._in_stretches(normalized, ids, found)
         if not ids or not self._spells_out:
             return self._seen(text, ids, found)
         # Where each token is follows from the bytes of those before it.
@@ -136,6 +146,52 @@ class TokenizersLibrary(LibraryHere):
         if tokens is None or b"".join(tokens) != text.encode():
             return self._seen(text, ids, found)
         return self._by_bytes(ids, tokens, found)
+
+    @cached_property
+    def _keeps_places(self) -> bool:
+        """Whether words are stretches of the normalized text, and offsets of tokens are true."""
+        around = (self._around.get(name) for name in ("normalizer", "pre_tokenizer"))
+        normalizers, pre_tokenizers = (_steps_of(step) for step in around)
+        return (
+            isinstance(self._whole.model, tokenizers.models.WordPiece)
+            and _IN_PLACE.issuperset(step.get("type") for step in normalizers)
+            and _CUTTING.issuperset(step.get("type") for step in pre_tokenizers)
+        )
+
+    def _in_place(self, text: str) -> str | None:
+        """The normalized text, if each character became one in its place; None if not, or if an
+        added token may be in it."""
+        normalized = self._normalized(text)
+        alone = {ord(char): self._normalized(char) for char in {*text}}
+        if len(normalized) != len(text) or any(len(made) != 1 for made in alone.values()):
+            return None
+        if text.translate(alone) != normalized:
+            return None
+        is_there = any(name in text or name in normalized for name in self._names)
+        return None if is_there else normalized
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The added tokens as they are written, and normalized."""
+        names = {token.content for token in self._added.values()}
+        return names | {*map(self._normalized, names)}
+
+    def _normalized(self, text: str) -> str:
+        normalizer = self._whole.normalizer
+        with failing("tokenizers"):
+            normalized: str = text if normalizer is None else normalizer.normalize_str(text)
+        return normalized
+
+    def _in_stretches(self, normalized: str, ids: list[int], found: Any) -> Iterator[Split]:
+        """The words of tokens, each from its first one to its last one."""
+        words, offsets = np.array(found.word_ids, np.int64), found.offsets
+        until = [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(ids)]
+        at = 0
+        for last in until:
+            start, end = offsets[at][0], offsets[last - 1][1]
+            word = Word(normalized[start:end], start, end)
+            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]), exact=True)
+            at = last
 
     @cached_property
     def _spells_out(self) -> bool:
@@ -146,9 +202,7 @@ class TokenizersLibrary(LibraryHere):
             return False
         if model.byte_fallback or model.continuing_subword_prefix or model.end_of_word_suffix:
             return False
-        steps = self._around.get("pre_tokenizer") or {}
-        steps = steps["pretokenizers"] if steps.get("type") == "Sequence" else [steps]
-        *before, last = steps or [{}]
+        *before, last = _steps_of(self._around.get("pre_tokenizer")) or [{}]
         return (
             last.get("type") == "ByteLevel"
             and last.get("add_prefix_space") is False
@@ -234,4 +288,20 @@ class TokenizersLibrary(LibraryHere):
         """The added token that a stretch is, if it is one."""
         content: str = self._added[number].content
         # One may be called as the byte of a character is.
-        return content if seen >= 256 or text[slice(*span)].strip() == content else None
+        names = content, self._normalized(content)
+        return content if seen >= 256 or text[slice(*span)].strip() in names else None
+
+
+def _steps_of(step: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    """The steps of a normalizer or a pre-tokenizer, those in sequences one by one.
+
+    >>> nfc, lower = {"type": "NFC"}, {"type": "Lowercase"}
+    >>> _steps_of({"type": "Sequence", "normalizers": [nfc, lower]}) == [nfc, lower]
+    True
+    """
+    if step is None:
+        return []
+    if step.get("type") != "Sequence":
+        return [step]
+    inner = step.get("normalizers") or step.get("pretokenizers") or []
+    return [each for one in inner for each in _steps_of(one)]
