@@ -124,7 +124,7 @@ class TiktokenLibrary(LibraryHere):
         for last, end in zip((until[whole] + 1).tolist(), (whole + 1).tolist(), strict=True):
             spans = tuple(offsets[at:last])
             word = _word(text, words[begun:end])
-            yield Split(word, False, tuple(ids[at:last]), spans)
+            yield Split(word, False, tuple(ids[at:last]), spans, exact=True)
             at, begun = last, end
 
 

@@ -238,7 +238,7 @@ class TokenizersLibrary(LibraryHere):
             if to - byte > end - start:
                 spans = tuple((i, i + 1) for i in of_byte[byte:to].tolist())
             word = Word(chars[byte:to], start, end, spans)
-            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]))
+            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]), exact=True)
             at, byte, start = last, to, end
 
     def _seen(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
