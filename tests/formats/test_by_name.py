@@ -194,3 +194,21 @@ def test_the_command_line_asks_the_hub_and_with_the_token_that_the_system_has(mi
     done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True)
     assert done.returncode == 1
     assert "knows no model acme/missing" in done.stderr
+
+
+def test_the_same_files_one_time_after_the_other_are_opened_once(tmp_path):
+    path, other = tmp_path / "tokenizer.json", tmp_path / "x.tiktoken"
+    path.write_bytes(byte_level_bpe().to_str().encode())
+    other.write_bytes(RANKS)
+    first = tokviz.open_tokenizer(path)
+    assert tokviz.open_tokenizer(path) is first
+    ranks = tokviz.open_tokenizer(other, pattern=".|\n")
+    assert tokviz.open_tokenizer(other, pattern=".|\n") is ranks
+    assert tokviz.open_tokenizer(other, pattern="(?s:.)").pattern == "(?s:.)"
+    # Only the last ones are kept.
+    again = tokviz.open_tokenizer(path)
+    assert again is not first
+    path.write_bytes(path.read_bytes().replace(b'"version"', b' "version"'))
+    assert tokviz.open_tokenizer(path) is not again
+    with pytest.raises(TokenizerFileError):
+        tokviz.open_tokenizer(other)

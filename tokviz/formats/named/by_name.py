@@ -16,7 +16,7 @@ from tokviz.basics.progress import ProgressCallback
 from tokviz.formats.named.hub import MOST_BYTES, fetch_from_hub
 from tokviz.formats.named.tiktoken_names import ENCODINGS, fetch_ranks
 from tokviz.formats.readers.bounded_json import TokenizerFileError
-from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer, open_tokenizer_files
+from tokviz.formats.readers.opened import OpenedTokenizer, open_or_same, open_tokenizer_files
 
 #: "owner/name", with a branch, a tag or a commit after "@" if it is not main.
 _MODEL = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?", re.ASCII)
@@ -81,7 +81,7 @@ def open_named(
     FileNotFoundError: [Errno 2] No such file or directory: 'my model'
     """
     if len(paths) == 1 and isinstance(paths[0], str) and is_name(paths[0]):
-        opened = open_tokenizer(fetch_files(paths[0], progress), pattern)
+        opened = open_or_same(fetch_files(paths[0], progress), pattern)
         return replace(opened, name=paths[0])
     return open_tokenizer_files(*paths, pattern=pattern)
 

@@ -9,6 +9,7 @@ import io
 import os
 import zlib
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from tokviz.basics.arguments import check_kind, check_path
@@ -35,10 +36,13 @@ __all__ = [
     "GivenMerges",
     "OpenedTokenizer",
     "TokenizerFileError",
+    "open_or_same",
     "open_tokenizer",
     "open_tokenizer_files",
 ]
 
+#: What `open_or_same` opened last, by the digest of what it was asked for.
+_LAST: dict[str, OpenedTokenizer] = {}
 #: Bytes of any file that is read from disk; each format has a lower limit of its own.
 MOST_BYTES = 50_000_000
 
@@ -128,6 +132,23 @@ def open_tokenizer(
     return open_sentencepiece(file, data, host)
 
 
+def open_or_same(files: Mapping[str, bytes], pattern: str | None = None) -> OpenedTokenizer:
+    """`open_tokenizer`, or what it gave for the same files, if they were the last ones: opening a
+    large one takes a second. The last one is kept.
+
+    >>> files = {"vocab.json": b'{"a": 0, "b": 1, "ab": 2}', "merges.txt": b"a b"}
+    >>> open_or_same(files) is open_or_same({**files})
+    True
+    """
+    told = [(name, sha256(data).hexdigest()) for name, data in files.items()]
+    key = repr((told, pattern))
+    if (opened := _LAST.get(key)) is None:
+        opened = open_tokenizer(files, pattern)
+        _LAST.clear()
+        _LAST[key] = opened
+    return opened
+
+
 def open_tokenizer_files(
     *paths: str | os.PathLike[str], pattern: str | None = None
 ) -> OpenedTokenizer:
@@ -135,6 +156,8 @@ def open_tokenizer_files(
 
     The library of the file runs in this process, as if you had called it yourself: nothing limits
     its time and memory, and a fault of its native code ends the process. Open files that you trust.
+
+    The same files, opened one time after the other, are the same object.
 
     Raises TokenizerFileError (a FileError) as `open_tokenizer` does, FileError for what is no path,
     and OSError if a file cannot be read.
@@ -154,7 +177,7 @@ def open_tokenizer_files(
             files[Path(path).name] = file.read(MOST_BYTES + 1)
     if len(files) < len(paths):
         raise TokenizerFileError.saying("Two of the files have the same name.")
-    return open_tokenizer(files, pattern)
+    return open_or_same(files, pattern)
 
 
 def _unpacked(name: str, data: bytes) -> bytes:
