@@ -48,9 +48,13 @@ class SentencePieceLibrary(LibraryHere):
     def _cut(self, text: str, ids: list[int]) -> Iterator[Split]:
         with failing("sentencepiece"):
             line, begins = self._model.normalize(text, with_offsets=True)
-            # Unknown ones as the characters that they stand for.
-            pieces = self._model.encode(text, out_type=str)
-            in_bytes = {i for i in {*ids} if self._model.is_byte(i)}
+            piece_of = {i: self._model.id_to_piece(i) for i in {*ids}}
+            in_bytes = {i for i in piece_of if self._model.is_byte(i)}
+            if any(map(self._model.is_unknown, piece_of)):
+                # Unknown ones as the characters that they stand for.
+                pieces = self._model.encode(text, out_type=str)
+            else:
+                pieces = [*map(piece_of.__getitem__, ids)]
         if not line:
             return
         starts, ends = _sources(begins, self._prefixed)
