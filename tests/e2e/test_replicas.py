@@ -1,0 +1,125 @@
+"""Two servers behind a proxy that keeps each visitor with one: what the visitors of both see, also
+of the end of one server."""
+
+import pytest
+from app_page import App, slow
+from app_server import Server
+from playwright.sync_api import expect
+from sticky_proxy import COOKIE, StickyProxy
+
+#: The session that a tab was told of.
+TOLD = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
+
+
+@pytest.fixture(scope="module")
+def replicas(tmp_path_factory):
+    place = tmp_path_factory.mktemp("replicas")
+    with Server(place / "a") as a, Server(place / "b") as b:
+        yield {"a": a, "b": b}
+    for each in (a, b):
+        assert "Traceback" not in each.said(), each.said()
+
+
+@pytest.fixture
+def proxy(replicas):
+    with StickyProxy(replicas) as proxy:
+        yield proxy
+
+
+class Visitor(App):
+    """A browser of its own: cookies and all."""
+
+    def __init__(self, browser, arguments, address):
+        self.context = browser.new_context(**arguments)
+        super().__init__(self.context.new_page(), address)
+
+    @property
+    def replica(self):
+        [named] = [each for each in self.context.cookies() if each["name"] == COOKIE]
+        return named["value"]
+
+    @property
+    def session(self):
+        return self.page.wait_for_function(TOLD).json_value()
+
+    def has_another_session(self, before):
+        """Waits until it has, and the page rests."""
+        self.page.wait_for_function(f"before => ({TOLD})() !== before", arg=before)
+        self.settle()
+
+    @property
+    def corpus(self):
+        return self.page.get_by_role("textbox", name="Your text", exact=True)
+
+
+@pytest.fixture
+def visitor(browser, browser_context_args, proxy):
+    came = []
+
+    def come(path=""):
+        came.append(Visitor(browser, browser_context_args, f"{proxy.address}/{path}"))
+        return came[-1]
+
+    yield come
+    for each in came:
+        each.context.close()
+
+
+def test_each_visitor_stays_with_one_replica_and_loses_nothing_when_it_ends(
+    visitor, proxy, replicas
+):
+    first, second = visitor(), visitor()
+    assert {first.replica, second.replica} == {"a", "b"}
+    home, other = first.replica, second.replica
+    # Trained, read, loaded anew, opened from a file: what a session knows is where it is asked for.
+    first.train("the cat sat on the mat", "WordPiece", 22)
+    second.train("a rose is a rose", "BPE", 12)
+    for each, text in ((first, "the cat sat on the mat"), (second, "a rose is a rose")):
+        each.go(3)
+        each.wait_settled()
+        words = each.words()
+        each.reload()
+        assert (each.step, each.words()) == (3, words)
+        expect(each.corpus).to_have_value(text)
+        each.leave()
+        each.come_back()
+    assert (first.replica, second.replica) == (home, other)
+    # A training under way, and a text that no server was told of.
+    third = visitor(f"?{slow()}")
+    if third.replica != home:
+        third = visitor(f"?{slow()}")
+    assert third.replica == home
+    long = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
+    third.type_text(long)
+    third.button("Train").click()
+    third.button("Cancel").wait_for()
+    assert not proxy.strayed
+
+    sessions = [each.session for each in (first, second, third)]
+    first.corpus.fill("an iris is an iris")
+    replicas[home].kill()
+    # They come back by themselves, at the other one.
+    first.has_another_session(sessions[0])
+    third.has_another_session(sessions[2])
+    assert first.replica == third.replica == other
+    expect(first.corpus).to_have_value("an iris is an iris")
+    expect(third.corpus).to_have_value(long)
+    assert "".join(first.words()[1]).replace("##", "") == "iris"
+    # The others do not notice.
+    second.go(5)
+    second.wait_settled()
+    assert (second.step, second.session) == (5, sessions[1])
+
+    # Once the first one is back, they stay where their session is, files and all.
+    replicas[home].start()
+    proxy.strayed.clear()
+    first.reload()
+    expect(first.corpus).to_have_value("an iris is an iris")
+    first.click("Open a file")
+    file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": b"a lily is a lily"}
+    first.page.locator("input[type=file]").set_input_files(file)
+    expect(first.corpus).to_have_value("a lily is a lily")
+    assert first.replica == second.replica == other
+    assert not proxy.strayed
+    newcomers = {visitor().replica, visitor().replica}
+    assert newcomers == {home, other}
