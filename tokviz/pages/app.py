@@ -1,7 +1,7 @@
 """The tokviz app: set-up and navigation of the pages.
 
-Two scripts run it with LAYERS and `lifespan`: app.py of a checkout, and start/app.py, which `tokviz
-app` starts where the package is installed.
+Two scripts run it with LAYERS: app.py of a checkout, and start/app.py, which `tokviz app` starts
+where the package is installed.
 """
 
 import streamlit as st
@@ -18,7 +18,6 @@ from tokviz.player.web_page import MARK
 from tokviz.server.compressed import Compressed, FirstFiles, PlayerScript
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.guard import Guard
-from tokviz.server.lifecycle import lifespan as lifespan
 from tokviz.server.server_log import keep_texts_out_of_the_log
 from tokviz.server.slow_transfers import SlowSenders
 from tokviz.server.uploads import Uploads, say_refused

@@ -1,6 +1,7 @@
 """Start the server's tasks, and end them and the workers when the server stops."""
 
 import asyncio
+import ctypes
 import gc
 import sys
 from collections.abc import AsyncGenerator
@@ -21,6 +22,25 @@ MINUTE = 60.0
 #: Seconds for which one thread computes while another one waits; Python's own are five times as
 #: long. A reply is several messages, and each may wait for a page of somebody else that takes long.
 SWITCH = 0.001
+#: Heaps of the C library at most, besides those that its threads have already.
+HEAPS = 2
+#: Bytes from which on a block is the system's again as soon as it is free, and so is free memory at
+#: the end of a heap. glibc's own limit grows with what is freed, to 32 MB.
+LARGE = 128 * 1024
+#: What glibc's malloc.h calls M_ARENA_MAX, M_MMAP_THRESHOLD and M_TRIM_THRESHOLD.
+_LIMITS = {-8: HEAPS, -3: LARGE, -1: LARGE}
+
+
+def have_few_heaps() -> bool:
+    """Limit the heaps of this process, before it starts threads; return False where the C library
+    has no such limits (musl, macOS, Windows). Each page is drawn by a thread of its own, and glibc
+    gives threads up to eight heaps for each core. What one page frees, a page with another heap
+    cannot use: the process would grow for hours, though nothing in it does."""
+    try:
+        limit = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return False
+    return all(limit(name, value) for name, value in _LIMITS.items())
 
 
 async def free_memory() -> None:

@@ -6,9 +6,15 @@ draws a page, for every visitor and click.
 
 import streamlit as st
 
-from tokviz.pages.app import LAYERS, draw, lifespan
+from tokviz.server.lifecycle import have_few_heaps, lifespan
 
 if __name__ == "__main__":
+    from tokviz.pages.app import draw
+
     draw()
 else:
+    # Before the import of anything that starts threads.
+    have_few_heaps()
+    from tokviz.pages.app import LAYERS
+
     app = st.App(__file__, middleware=LAYERS, lifespan=lifespan)
