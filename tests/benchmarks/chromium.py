@@ -1,4 +1,6 @@
-"""Real pages in Chromium that scrub, switch lenses and train, timed by the browser's own clock."""
+"""Real pages in Chromium that scrub, switch lenses, train and go to other pages, timed by the
+browser's own clock: from the planned moment of a click, and from the click, until what comes of it
+is painted."""
 
 import asyncio
 import os
@@ -7,6 +9,7 @@ import shutil
 import time
 from collections import defaultdict
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +17,9 @@ import psutil
 from playwright.async_api import Error, Page, async_playwright
 from served import Failed
 
-#: Does something, and resolves with the milliseconds until a condition holds and was painted.
-TIMED = """async ([does, holds, most]) => {
+#: Does something, and resolves with the milliseconds until a condition holds and was painted: since
+#: the moment for which it was planned, in milliseconds of the calendar, and since it was done.
+TIMED = """async ([does, holds, most, planned]) => {
     const done = new Function(`return ${holds}`), began = performance.now();
     new Function(does)();
     while (!done()) {
@@ -23,7 +27,8 @@ TIMED = """async ([does, holds, most]) => {
         await new Promise(requestAnimationFrame);
     }
     await new Promise(requestAnimationFrame);
-    return performance.now() - began;
+    const now = performance.now();
+    return [performance.timeOrigin + now - planned, now - began];
 }"""
 PLAYER = "document.querySelector('[aria-label=\"Training player\"]')"
 CORPUS = "(document.querySelector('.tv-corpus')?.innerText ?? '').replace(/\\W/g, '')"
@@ -36,6 +41,15 @@ SAID = {
     "Vocabulary": "The vocabulary at this step.",
     "Steps": "The steps before and after the present one.",
 }
+LINK = "[...document.links].find(link => link.pathname === '/%s').click()"
+#: Other pages, and what they show.
+SHOWN = {
+    "compare": "document.querySelector('.stVegaLiteChart svg')",
+    "encode": "document.querySelector('.tv-columns')",
+    "how-it-works": "document.querySelector('h1')?.innerText === 'How tokviz works'",
+}
+#: What Train shows, and Compare does not.
+CURVE = "document.querySelector('.tv-curve')"
 MOST = 30_000
 
 
@@ -46,7 +60,8 @@ class Pages:
         self._address, self._number = address, number
         self._draw = random.Random(seed)
         self._pages: list[Page] = []
-        self._times: dict[str, list[float]] = defaultdict(list)
+        #: Milliseconds since the planned moment, and since the click.
+        self._times: dict[str, list[tuple[float, float]]] = defaultdict(list)
 
     async def open(self) -> None:
         if not self._number:
@@ -61,7 +76,8 @@ class Pages:
             began = time.perf_counter()
             await page.goto(self._address)
             await page.locator(".tv-corpus .chip").first.wait_for()
-            self._times["open"].append(1000 * (time.perf_counter() - began))
+            took = 1000 * (time.perf_counter() - began)
+            self._times["open"].append((took, took))
             self._pages.append(page)
         # Elsewhere they have cores of their own: here they get what the server leaves.
         for process in set(psutil.Process().children(recursive=True)) - others:
@@ -77,30 +93,31 @@ class Pages:
             await self._browser.close()
             await self._playwright.stop()
 
-    async def act_for(self, seconds: float) -> int:
-        """Has all of them act for some time; returns how often the server had to reply."""
-        until = time.perf_counter() + seconds
-        return sum(await asyncio.gather(*(self._act(page, until) for page in self._pages)))
+    async def act_for(self, seconds: float, thought: float) -> int:
+        """Has all of them act as planned; returns how often the server had to reply."""
+        return sum(
+            await asyncio.gather(*(self._act(page, seconds, thought) for page in self._pages))
+        )
 
-    async def _act(self, page: Page, until: float) -> int:
-        done = 0
-        while time.perf_counter() < until:
-            for _ in range(3):
-                await self._scrub(page)
-                # The player tells the server 600 ms after the last move.
-                await asyncio.sleep(1)
+    async def _act(self, page: Page, seconds: float, thought: float) -> int:
+        done, planned = 0, time.time() + thought * self._draw.random()
+        end = planned + seconds
+        lenses = self._draw.sample(list(SAID), 2)
+        other = self._draw.choice(list(SHOWN))
+        round_ = [self._scrub] * 3 + [partial(self._switch, lens=lens) for lens in lenses]
+        round_ += [self._train, partial(self._go, to=other), self._back]
+        while True:
+            for act in round_:
+                if planned >= end:
+                    return done
+                if time.time() > planned + MOST / 1000:
+                    raise Failed(f"Chromium acts {MOST / 1000:.0f} s later than planned")
+                await asyncio.sleep(max(0, planned - time.time()))
+                await act(page, planned)
+                planned += thought
                 done += 1
-            for lens in self._draw.sample(list(SAID), 2):
-                await self._switch(page, lens)
-                await asyncio.sleep(0.5)
-                done += 1
-            await self._train(page)
-            # Python hears of a text that the page trained after 600 ms.
-            await asyncio.sleep(1)
-            done += 1
-        return done
 
-    async def _scrub(self, page: Page) -> None:
+    async def _scrub(self, page: Page, planned: float) -> None:
         """One step, which the browser makes alone."""
         at, last = [
             int(await page.evaluate(f"{PLAYER}.dataset.{name}")) for name in ("step", "steps")
@@ -111,18 +128,27 @@ class Pages:
             "scrub",
             f"document.querySelector('button[aria-label=\"{name}\"]').click()",
             f"{PLAYER}.dataset.step === '{to}'",
+            planned,
         )
 
-    async def _switch(self, page: Page, lens: str) -> None:
+    async def _switch(self, page: Page, planned: float, lens: str) -> None:
         said = f".some(p => p.innerText.startsWith({SAID[lens]!r}))"
         await self._time(
             page,
             "lens",
             f"{LENS % lens}.click()",
             f"[...document.querySelectorAll('.tv-caption')]{said}",
+            planned,
         )
 
-    async def _train(self, page: Page) -> None:
+    async def _go(self, page: Page, planned: float, to: str) -> None:
+        await self._time(page, "go", LINK % to, SHOWN[to], planned)
+
+    async def _back(self, page: Page, planned: float) -> None:
+        shown = f"{CURVE} && {PLAYER} && document.querySelector('.tv-corpus .chip')"
+        await self._time(page, "go back", LINK % "", shown, planned)
+
+    async def _train(self, page: Page, planned: float) -> None:
         """Types a text of its own, which the page trains, until its words are chips there."""
         word = "".join(self._draw.choices("abcdefghijklmnop", k=9))
         text = f"the cat sat on the mat {word} " * 5
@@ -132,16 +158,27 @@ class Pages:
             f"const field = document.querySelector('{FIELD}'); {SET}.call(field, '{text}');"
             "field.dispatchEvent(new Event('input', { bubbles: true }))",
             f"{CORPUS}.includes('{word}')",
+            planned,
         )
 
-    async def _time(self, page: Page, kind: str, does: str, holds: str) -> None:
+    async def _time(self, page: Page, kind: str, does: str, holds: str, planned: float) -> None:
         try:
-            self._times[kind].append(await page.evaluate(TIMED, [does, holds, MOST]))
+            felt, took = await page.evaluate(TIMED, [does, holds, MOST, 1000 * planned])
+            self._times[kind].append((felt, took))
         except Error as error:
             raise Failed(f"Chromium, {kind}: {error.message}") from None
 
     def report(self) -> None:
+        """A line for each kind, with the columns of load.py."""
         for kind, measured in sorted(self._times.items()):
-            p50, p95 = np.percentile(measured, (50, 95))
-            name = f"Chromium, {kind}"
-            print(f"{name:<22}{len(measured):>7}{p50:>8.0f}{p95:>8.0f}{'':>8}{max(measured):>8.0f}")
+            (p50, s50), (p95, s95) = np.percentile(measured, (50, 95), axis=0)
+            print(f"{f'Chromium, {kind}':<20}{len(measured):>5}{p50:>5.0f}{p95:>7.0f}", end="")
+            print(f"{max(felt for felt, _took in measured):>7.0f}{s50:>14.0f}{s95:>7.0f}")
+
+    def felt(self) -> str:
+        """p50 and p95 of all that was felt once the pages were open."""
+        acts = [each for kind, all in self._times.items() if kind != "open" for each in all]
+        if not acts:
+            return "–"
+        p50, p95 = np.percentile([felt for felt, _took in acts], (50, 95))
+        return f"{p50:.0f} / {p95:.0f} ms"

@@ -27,7 +27,8 @@ sends them.
 The machine is measured in the same minute: the seconds in which Python adds up ten million numbers,
 while nobody acts, before and after; and how late the clients woke that had nothing to do until a
 planned moment, which is felt. Clients, browsers and server share it. With `browsers`, so many
-pages of real Chromium act, too (chromium.py), and their times are told.
+pages of real Chromium act, too, once in `thought` seconds: what is felt there ends when it is
+painted (chromium.py).
 
 Ends with code 1 on an error on a page or in the server's log. The same seed gives the same texts
 and actions.
@@ -259,7 +260,7 @@ async def load(options: argparse.Namespace, served: Served, people: int, seed: i
     await pages.open()
     begun, clock, client = served.cost(), time.perf_counter(), time.process_time()
     by_browsers, *_ = await asyncio.gather(
-        pages.act_for(options.seconds),
+        pages.act_for(options.seconds, options.thought),
         *(pupil.act_for(options.seconds, options.thought) for pupil in pupils),
     )
     seconds, ended = time.perf_counter() - clock, served.cost()
@@ -285,6 +286,7 @@ async def load(options: argparse.Namespace, served: Served, people: int, seed: i
     return (
         f"| {people} | {min(arrived):.1f}, {np.median(arrived):.1f}, {max(arrived):.1f} s "
         f"| {felt[0]:.0f} / {felt[1]:.0f} ms | {service[0]:.0f} / {service[1]:.0f} ms "
+        f"| {pages.felt()} "
         f"| {len(replies) / seconds:.0f} | {own / seconds:.0%}, {below / seconds:.0%} "
         f"| {(idle.megabytes - start.megabytes) / people:.1f}, {ended.megabytes:.0f}, "
         f"{ended.children_megabytes:.0f} MB | {before:.2f}, {after:.2f} s; {late:.0f} ms |"
@@ -292,10 +294,11 @@ async def load(options: argparse.Namespace, served: Served, people: int, seed: i
 
 
 TABLE = """\
-| people | arrivals: first, median, last | felt p50 / p95 | service p50 / p95 | replies a second \
-| server, its children: of a core | memory: a person who came, server and children after it \
+| people | arrivals: first, median, last | felt p50 / p95 | service p50 / p95 \
+| felt in Chromium p50 / p95 | replies a second | server, its children: of a core \
+| memory: a person who came, server and children after it \
 | adding up, before and after; the clients woke late (p95) |
-|---|---|---|---|---|---|---|---|"""
+|---|---|---|---|---|---|---|---|---|"""
 
 
 async def all_runs(options: argparse.Namespace) -> AsyncIterator[str]:
