@@ -1,7 +1,7 @@
 # tokviz as a container: `docker build -t tokviz .`, `docker run -p 8501:8501 tokviz`.
 # docs/deploying.md says more. Nothing is written at run time: --read-only works with --tmpfs /tmp.
-# By its digest (python:3.13-slim@sha256:…), a build begins with the same image each time.
-ARG PYTHON=python:3.13-slim
+# By its digest, a build begins with the same image each time; docs/deploying.md renews it.
+ARG PYTHON=python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 FROM $PYTHON AS packages
 COPY requirements.lock .
 # What is taken out again is the client of a model hub, 30 MB, which tokenizers asks for and nothing

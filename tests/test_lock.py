@@ -68,3 +68,16 @@ def test_a_container_has_every_file_that_a_page_reads():
     # All of the package is in it.
     assert about.TEXT.is_relative_to(ROOT / "tokviz")
     assert "!tokviz" in allowed
+
+
+def test_the_container_begins_with_one_image_by_its_digest():
+    lines = (ROOT / "Dockerfile").read_text("utf-8").splitlines()
+    [image] = [line.removeprefix("ARG PYTHON=") for line in lines if line.startswith("ARG ")]
+    assert re.fullmatch("python:3[.][0-9.]+-slim-[a-z]+@sha256:[0-9a-f]{64}", image)
+    begins = [line.split()[1] for line in lines if line.startswith("FROM ")]
+    assert begins
+    assert {*begins} == {"$PYTHON"}
+    # No other image is copied from.
+    copied = [line for line in lines if line.startswith("COPY --from=")]
+    assert copied
+    assert all(line.startswith("COPY --from=packages ") for line in copied)
