@@ -14,6 +14,7 @@ import tokviz
 from tokviz.analysis.tokens_saved import tokens_saved
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pages.comparison.differences import cuts_html
+from tokviz.pages.lenses import stepper
 from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import to_links
@@ -61,6 +62,16 @@ def choose(app, key, value):
 
 def trained(lanes):
     return [history_of(run) for run in lanes]
+
+
+def test_the_process_that_draws_all_pages_packs_no_lane_that_is_trained_for_it(app, monkeypatch):
+    monkeypatch.setattr(stepper, "packed_lane", None)
+    corpus = replace(RUN.corpus, title="My own text", text="low lower lowest newer newest wide")
+    visit_of(app).lanes = lanes = lanes_for("families", replace(RUN, corpus=corpus))
+    app.run()
+    assert not app.exception
+    assert visit_of(app).lanes == lanes
+    assert len(lanes) == 3
 
 
 # --- what is compared -----------------------------------------------------------------------------

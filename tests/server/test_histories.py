@@ -16,7 +16,7 @@ from tokviz.pretokenizers import make_pretokenizer
 from tokviz.server import before_training, histories, limits
 from tokviz.server.before_training import possible_sizes, words_for
 from tokviz.server.histories import entry_for, kept
-from tokviz.server.jobs import Stopped, history_of
+from tokviz.server.jobs import Stopped, draw_next, history_of
 from tokviz.server.pool import Job, Pool, work
 from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.server.waiting import TakesLong, briefly
@@ -39,15 +39,16 @@ def test_several_people_wait_for_the_same_training():
     assert all(history is found[0] for history in found)
 
 
-@pytest.mark.parametrize("language", [ENGLISH, "zh_CN"])
-def test_a_run_that_is_drawn_next_is_packed_by_the_worker(language):
+@pytest.mark.parametrize(("language", "lanes"), [(ENGLISH, 1), (ENGLISH, 3), ("zh_CN", 1)])
+def test_a_run_that_is_drawn_next_is_packed_by_the_worker(language, lanes):
     """In the language of its page, as it would be packed here."""
-    run = Run(Corpus("Mine", f"low lower lowest {language}"), "bpe", 28, "gpt2")
+    run = Run(Corpus("Mine", f"low lower lowest {language} {lanes}"), "bpe", 35, "gpt2")
     with using(language):
-        history = history_of(run, label="BPE")
+        draw_next(run, "BPE", lanes)
+        history = history_of(run)
         assert "colours" not in vars(history), "what is worked out to pack it is not sent"
-        packed = entry_for(run)["packed"].get(("BPE", 1, language))
-        assert packed == packed_lane(history, run.corpus.text, "BPE", 1)
+        packed = entry_for(run)["packed"].get(("BPE", lanes, language))
+        assert packed == packed_lane(history, run.corpus.text, "BPE", lanes)
 
 
 def test_all_who_wait_hear_why_a_training_cannot_be():

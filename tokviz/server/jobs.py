@@ -22,6 +22,8 @@ from tokviz.text.corpus import Cancelled
 
 #: Key in the cache entry of a branch: the history that it continues.
 _PARENT = "parent"
+#: The same: how the history is drawn next.
+_DRAWN = "drawn"
 
 
 class Stopped(Cancelled):
@@ -34,9 +36,17 @@ class Stopped(Cancelled):
         self.run, self.history, self.late = run, history, late
 
 
-def history_of(run: Run, show: Show | None = None, label: str | None = None) -> History:
+def draw_next(run: Run, label: str, lanes: int) -> None:
+    """Have the worker that trains a run also pack it: it is drawn next under a label, as one of so
+    many lanes, in the current language."""
+    entry = entry_for(run)
+    if "made" not in entry:
+        entry[_DRAWN] = work.Drawn(label, lanes, current())
+
+
+def history_of(run: Run, show: Show | None = None) -> History:
     """Return the history of a run: from the cache, or trained while `show` waits, by default with a
-    progress bar. If it is drawn next as the only lane, with a `label`, the worker packs it, too.
+    progress bar.
 
     The training runs in a worker process, so it survives a click elsewhere and a reload. Raises
     ValueError for an invalid corpus or setting and for a failed training, Cancelled, and Stopped.
@@ -62,16 +72,18 @@ def history_of(run: Run, show: Show | None = None, label: str | None = None) -> 
             raise
         weigh_history(run, history)
         if packed:
-            with using(packed.language):
-                kept_packed(run, packed.label, 1, lambda: packed.blob)
+            label, lanes, language = packed.drawn
+            with using(language):
+                kept_packed(run, label, lanes, lambda: packed.blob)
         return history
 
     try:
         wait = show or bar(f"{hash(run.key):x}")
-        history = compute_once(entry, lambda: _call(run, entry, label), finish, wait)
+        history = compute_once(entry, lambda: _call(run, entry), finish, wait)
     finally:
         # Its bytes are not counted, so it must not stay in the cache.
         entry.pop(_PARENT, None)
+        entry.pop(_DRAWN, None)
     hold(run, history)
     return history
 
@@ -83,8 +95,8 @@ def branches_from(run: Run, history: History) -> None:
         entry_for(run)[_PARENT] = history
 
 
-def _call(run: Run, entry: CacheEntry, label: str | None) -> Call:
-    """Return the call with which a worker makes a run's history, packed if it has a `label`."""
+def _call(run: Run, entry: CacheEntry) -> Call:
+    """Return the call with which a worker makes a run's history, packed if that is drawn next."""
     check_run(run, limits.LIMITS)
     if isinstance(run.source, TokenizerFile):
         given = files_of(run.source.digest), *run.corpus.key
@@ -98,9 +110,10 @@ def _call(run: Run, entry: CacheEntry, label: str | None) -> Call:
         return Call(work.branch, (entry[_PARENT], *run.interventions[-1]))
     asked = (run.algorithm, run.vocab_size, run.make_pretokenizer(), run.trainer_settings)
     of_text = *run.corpus.key, *asked, limits.LIMITS.corpus
-    if label is None:
+    drawn: work.Drawn | None = entry.get(_DRAWN)
+    if drawn is None:
         return Call(work.train, of_text)
-    return Call(work.train_packed, (label, current(), *of_text))
+    return Call(work.train_packed, (drawn, *of_text))
 
 
 def _finished(run: Run, job: Job, history: History) -> History:

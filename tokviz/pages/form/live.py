@@ -17,7 +17,7 @@ from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.style import in_one_place
 from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
-from tokviz.server.jobs import history_of
+from tokviz.server.jobs import draw_next, history_of
 from tokviz.server.runs import Run, trainable, trained_here
 from tokviz.server.waiting import TakesLong, briefly
 
@@ -105,9 +105,11 @@ def _train(lanes: tuple[Run, ...]) -> None:
     if not lanes[0].corpus.text.strip():
         visit.strip_said = message("Type or paste a text: it is trained as you type.")
         return
+    names = labels(lanes)
     for lane, run in enumerate(lanes):
+        draw_next(run, names[lane], len(lanes))
         try:
-            history_of(run, briefly(MOMENT), labels(lanes)[0] if len(lanes) == 1 else None)
+            history_of(run, briefly(MOMENT))
         except TakesLong as error:
             visit.long_lanes, visit.strip_said = lanes, said_by(error)
             return

@@ -10,12 +10,13 @@ from tokviz import Cancelled
 from tokviz.analysis.axis import make_axis
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
+from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
 from tokviz.pages.widgets.keys import COMPARISON
 from tokviz.pages.widgets.style import in_one_place, sentence
 from tokviz.server import page_limits
-from tokviz.server.jobs import history_of
+from tokviz.server.jobs import draw_next, history_of
 from tokviz.server.limit_checks import check_lanes
 from tokviz.server.rejoin import reachable
 from tokviz.server.runs import Run, trainable
@@ -32,6 +33,8 @@ COMPARED = "share"
 def shown(runs: Sequence[Run]) -> tuple[tuple[Run, ...], list[History]]:
     """Return the runs of a page and their histories; stopped runs have the size they reached. If
     one cannot be trained now, draw a sentence in place of the page."""
+    for run, name in zip(runs, labels(runs), strict=True):
+        draw_next(run, name, len(runs))
     try:
         had = [run_with_history(run, _SHOWN) for run in runs]
         return tuple(run for run, _history in had), [history for _run, history in had]

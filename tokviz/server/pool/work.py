@@ -54,28 +54,33 @@ def train(
         return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
 
 
+class Drawn(NamedTuple):
+    """How a history is drawn: under a label, as one of so many lanes, in a language."""
+
+    label: str
+    lanes: int
+    language: str
+
+
 class Packed(NamedTuple):
-    """A history, and how it is drawn as the only lane: packed for the player, unless it ended
-    early."""
+    """A history, and what it is drawn with: packed for the player."""
 
     history: History
-    label: str
-    language: str
+    drawn: Drawn
     blob: bytes
 
 
-def train_packed(
-    label: str, language: str, corpus: str, is_table: bool, *given: Any
-) -> Packed | History:
-    """Train a history as `train` does, and pack it: the server draws the pages of all visitors in
-    one process, and has several of these."""
+def train_packed(drawn: Drawn, corpus: str, is_table: bool, *given: Any) -> Packed | History:
+    """Train a history as `train` does, and pack it, unless it ended early: the server draws the
+    pages of all visitors in one process, and has several of these."""
     history = train(corpus, is_table, *given)
     if history.stop.kind == "cancelled":
         return history
-    with using(language):
+    text = None if is_table else corpus
+    with using(drawn.language):
         # What is worked out for it stays out of what is sent.
-        blob = packed_lane(copy(history), None if is_table else corpus, label, 1)
-    return Packed(history, label, language, blob)
+        blob = packed_lane(copy(history), text, drawn.label, drawn.lanes)
+    return Packed(history, drawn, blob)
 
 
 def _check(limits: OfCorpus, words: WordCounts) -> None:
