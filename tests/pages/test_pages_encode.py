@@ -10,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz.encoding.dropout import DropoutChain
 from tokviz.encoding.sampling import sample_merges, sample_unigram
+from tokviz.pages.lenses import text_tokens
 from tokviz.pages.lenses.encoded import answer, came_back
 from tokviz.pages.lenses.sampled import MOST_KEPT, MOST_ROWS
-from tokviz.pages.lenses.text_tokens import EXAMPLES, columns_of, sentence_for
+from tokviz.pages.lenses.text_tokens import EXAMPLES, LONG_TEXT, columns_of, sentence_for
 from tokviz.pages.visit.link import to_links
 from tokviz.pages.widgets.encode_request import (
     MOST_CHARACTERS,
@@ -22,6 +23,7 @@ from tokviz.pages.widgets.encode_request import (
     Sampling,
     request_from,
 )
+from tokviz.server import draw_queue
 from tokviz.server.runs import run_of_sample
 
 COURSE = tokviz.SAMPLES["course"]
@@ -360,3 +362,22 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence():
     assert "was stopped after 0.1 s" in app.get("html")[-1].proto.body
     [data] = components(app, "encoder")
     assert json.loads(data)["serial"] == 3
+
+
+@pytest.mark.parametrize("length", [LONG_TEXT, LONG_TEXT + 1])
+def test_other_pages_are_drawn_while_a_long_text_is_encoded(app, monkeypatch, length):
+    free = []
+
+    def answered(*given):
+        own = draw_queue.TURNS.take(0)
+        if own:
+            draw_queue.TURNS.give_back(own)
+        free.append(own is not None)
+        return answer(*given)
+
+    monkeypatch.setattr(draw_queue, "LONG", PATIENCE)
+    monkeypatch.setattr(text_tokens, "answer", answered)
+    request = {"serial": 1, "text": "a" * length, "pins": []}
+    app.session_state["encoder"] = {"asked": request}
+    assert shown(app.run())["text"] == "a" * length
+    assert free == [length > LONG_TEXT]

@@ -1,6 +1,7 @@
 """The tokens of a text at several steps side by side, for the page Encode and the lens Encode."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -16,7 +17,7 @@ from tokviz.pages.widgets.encode_request import MOST_PINS, EncodeRequest, reques
 from tokviz.pages.widgets.style import sentence
 from tokviz.player.encoder import encoder
 from tokviz.pretokenizers import PatternError
-from tokviz.server.draw_queue import in_turn
+from tokviz.server.draw_queue import in_turn, others_first
 from tokviz.server.histories import entry_for
 from tokviz.server.runs import Run, sample_of
 from tokviz.text.word_table import read_word_table
@@ -27,6 +28,8 @@ EXAMPLES = (*_PUBLISHED.values(), "naïve café 👩‍🚀 مرحبا 日本語
 #: Most tokenizers cached for a run; characters of a corpus line that is encoded first; characters
 #: of the corpus that are searched for it.
 MOST_TOKENIZERS, MOST_OPENED, MOST_READ = 16, 200, 10_000
+#: Characters of a text from which on other pages are drawn meanwhile.
+LONG_TEXT = 4_000
 #: The component's key in the session state.
 KEY = "encoder"
 
@@ -92,7 +95,8 @@ def text_in_tokens(
     }
     drawn, refused = entry_for(run).setdefault(f"drawn {way}", {}), ""
     try:
-        data = answer(history, columns, request, text, head, drawn)
+        with others_first() if len(text) > LONG_TEXT else nullcontext():
+            data = answer(history, columns, request, text, head, drawn)
     except (PatternError, TokenizerFileError) as error:
         # The field keeps the typed text.
         data, refused = answer(history, columns, request, "", head, drawn), said_by(error)
