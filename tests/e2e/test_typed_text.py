@@ -191,6 +191,7 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     # Another algorithm's words and rows come into the place of those of before, also out of sight.
     longer = "\n".join([f"{text} sat" * 9, text, "on" * 3])
     app.type_text(longer)
+    app.go(0)
     for label, algorithm in (*KINDS[:2], KINDS[0]):
         app.algorithm(label)
         # Two of them take as many steps.
