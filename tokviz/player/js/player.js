@@ -131,7 +131,6 @@ export class Player {
     this.head = head;
     this.moving.renew();
     this.transport.renew();
-    // It asks for colours: after the lanes, it would have them styled twice.
     this.moving.setAxis(this.moving.axis.align);
     this.lanes.forEach((lane, i) => lane.renew(others[i], this.views.ofCorpus));
     this.beside?.renew(others[0]);

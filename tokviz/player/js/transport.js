@@ -130,8 +130,11 @@ export class Transport {
     this.typed.step = axis.align === "share" ? "any" : 1;
     this.typed.placeholder = axis.beyond ? _("end") : "";
     this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: written(axis, this.most) }));
-    this.drawMarks();
-    this.curve.draw(axis);
+    // They ask for their colours: once all has been written that is written now, or it would be styled twice.
+    queueMicrotask(() => {
+      this.drawMarks();
+      this.curve.draw(this.axis);
+    });
   }
 
   setSpeed(speed) {
