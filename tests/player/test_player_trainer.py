@@ -15,4 +15,4 @@ def test_a_page_trains_by_itself_with_a_worker_and_without(tmp_path):
     (tmp_path / "core.txt").write_text(packed(MODULE.read_bytes()), "ascii")
     kit = kit_for("bpe", "gpt2", (), (("unit", "byte"),))
     (tmp_path / "kits.json").write_text(json.dumps([kit]), "utf-8")
-    node_passes("trainer", "TOKVIZ_TRAINER", tmp_path, tests=10)
+    node_passes("trainer", "TOKVIZ_TRAINER", tmp_path, tests=11)

@@ -68,6 +68,18 @@ test("a short text at once, without a worker", async () => {
   assert.equal(runs, null, "no size is raised");
 });
 
+test("a few words are trained beforehand, and nobody hears of it", async () => {
+  const made = await trainer(undefined);
+  const { now } = made;
+  const trained = [];
+  made.now = (order) => now.call(made, { ...order, done: (runs) => (trained.push(...runs), order.done(runs)) });
+  made.prepare(likes[0], 400);
+  assert.ok(trained[0].steps > 0);
+  made.train(likes, words(900), [400], 1000, () => {}, assert.fail);
+  made.prepare(likes[0], 400);
+  assert.equal(trained.length, 2, "not once somebody has asked for a training");
+});
+
 test("who cannot show a run is told so: it was trained all the same", async () => {
   const made = await trainer(undefined);
   const { core } = made;

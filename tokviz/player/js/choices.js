@@ -13,6 +13,12 @@ function shownIn(name) {
   return field?.querySelector("input[role=combobox]")?.value ?? null;
 }
 
+/** All ways to train that can be chosen and that a browser knows. */
+export function kitsOf(choices) {
+  const kits = choices.flatMap((field) => Object.values(field.choices));
+  return kits.filter(({ retrain }) => retrain).map((kit) => ({ ...kit, family: FAMILIES[kit.family] }));
+}
+
 /** The kits of the choices that differ from what Python knows. */
 export function changedKits(choices) {
   return choices.flatMap(({ field, now, choices: kits }) => {

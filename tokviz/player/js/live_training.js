@@ -2,7 +2,8 @@
 // the typist pauses; what it then sends is on the page already.
 
 import { checksum } from "./checksum.js";
-import { changedKits, kitsNow, waysOf } from "./choices.js";
+import { changedKits, kitsNow, kitsOf, waysOf } from "./choices.js";
+import { whenIdle } from "./idle.js";
 import { isEqual } from "./run.js";
 import { shared } from "./shared.js";
 import { isTrainable } from "./trained.js";
@@ -24,7 +25,7 @@ export class LiveTraining {
   constructor(place) {
     this.place = place;
     this.trainer = new Trainer();
-    this.trainer.loading.catch(() => {}); // Without it, Python trains.
+    this.trainer.loading.then(() => this.prepare(), () => {}); // Without it, Python trains.
     Object.assign(shared.typing, { train: (text) => this.train(text), resize: (size) => this.resize(size), choose: () => this.choose(), sent: () => this.follow() });
   }
 
@@ -39,6 +40,11 @@ export class LiveTraining {
 
   get isAhead() {
     return Boolean(this.place.player?.head.isAhead);
+  }
+
+  /** Whoever chooses something for the first time waits no longer for it than later on. */
+  prepare() {
+    for (const kit of kitsOf(this.choices)) whenIdle(() => this.trainer.prepare(kit, this.server.runs[0].asked));
   }
 
   /** Python sent runs; whether the player stays that is there: it shows them already, or a later text. */

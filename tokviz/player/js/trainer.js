@@ -8,6 +8,7 @@ import { LOOKS, inTurns } from "./turns.js";
 
 const LITTLE = 30_000; // characters, of all lanes together, that are trained within a frame or two
 const UNIGRAM = 4; // times as much work as merges
+const FEW_WORDS = "low,lower,lowest"; // that have every way to train compiled
 
 export class Trainer {
   constructor() {
@@ -20,6 +21,11 @@ export class Trainer {
   async begin(module) {
     Object.assign(this, { module, core: undefined });
     this.core = await Core.of(module);
+  }
+
+  /** Trains a few words, unless somebody has asked for more: what a browser compiles at its first use, nobody waits for. */
+  prepare(like, size) {
+    if (this.core && !this.number) this.now({ likes: [like], text: FEW_WORDS, sizes: [size], mostTokens: 0, done: () => {}, failed: () => {} });
   }
 
   /** Trains as `trainAll` does with these arguments, and calls `done` with the runs, at once or later; `failed` hears
