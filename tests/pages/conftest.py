@@ -9,6 +9,8 @@ import tokviz
 from tokviz.formats.exports import export
 from tokviz.pages import open_file
 from tokviz.pages.form import live
+from tokviz.pages.opened_text import TABLE
+from tokviz.pages.opened_tokenizer import TAB
 from tokviz.server import waiting
 
 
@@ -28,7 +30,7 @@ def merges():
 
 @pytest.fixture
 def opened(monkeypatch):
-    """The page with files that somebody chose."""
+    """The page with files that somebody chose, where a tab and the table of a text may be open."""
     shown = []
 
     def draw():
@@ -36,12 +38,13 @@ def opened(monkeypatch):
 
         open_file.page()
 
-    def open_files(*files):
+    def open_files(*files, tab="Encode", table=False):
         chosen = [File(*file) for file in files]
         monkeypatch.setattr(open_file.st, "file_uploader", lambda *_args, **_kwargs: chosen)
         monkeypatch.setattr(open_file, "show_moment", shown.append)
         app = AppTest.from_function(draw, default_timeout=PATIENCE)
         app.shown = shown
+        app.session_state[TAB], app.session_state[TABLE] = tab, table
         return app.run()
 
     return open_files

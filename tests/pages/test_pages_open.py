@@ -66,9 +66,10 @@ def model():
 
 
 def test_a_sentencepiece_model_shows_what_it_was_trained_with(opened, model):
-    app = opened(("my.model", model))
-    said = html(app)
-    vocabulary, trainer, normalizer = (frame.value for frame in app.dataframe[1:4])
+    tabs = ("Vocabulary", "Trainer specification", "Normalizer specification")
+    apps = [opened(("my.model", model), tab=tab) for tab in tabs]
+    said = "".join(map(html, apps))
+    [vocabulary], [trainer], [normalizer] = ([f.value for f in app.dataframe] for app in apps)
     processor = sentencepiece.SentencePieceProcessor(model_proto=model)
     assert vocabulary["token"].tolist() == [
         processor.id_to_piece(i) for i in range(processor.vocab_size())
@@ -85,7 +86,7 @@ def test_a_sentencepiece_model_shows_what_it_was_trained_with(opened, model):
 
 
 def test_a_text_is_encoded_as_the_library_does_beside_the_lanes(opened, model):
-    app = opened(("my.model", model))
+    app = opened(("my.model", model), table=True)
     text = f"This is ½ {HOSTILE} token"
     app.text_area(key="opened_text").set_value(text).run()
     table = app.dataframe[0].value
@@ -192,7 +193,7 @@ def test_tokens_and_characters_of_a_text_are_counted_in_words(opened, merges):
 def test_ranks_that_nobody_knows_get_the_pattern_that_is_chosen(opened):
     lines = [base64.b64encode(token) for token in [*(bytes([n]) for n in range(256)), b"ab"]]
     ranks = b"\n".join(b"%b %d" % (line, rank) for rank, line in enumerate(lines))
-    app = opened(("mine.tiktoken", ranks))
+    app = opened(("mine.tiktoken", ranks), table=True)
     assert "does not say how a text is cut into words" in html(app)
     assert app.selectbox(key="opened_pattern").value is None
     app.selectbox(key="opened_pattern").select("cl100k_base").run()
@@ -210,10 +211,28 @@ def test_ranks_that_nobody_knows_get_the_pattern_that_is_chosen(opened):
     assert "does not say" not in html(beside)
 
 
+def test_what_nobody_looks_at_is_not_drawn_and_the_text_stays(opened, merges):
+    app = opened(("mine.json", merges))
+    app.text_area(key="opened_text").set_value("low lower").run()
+    for tab, said, frames in (
+        ("Languages", "Universal Declaration", 0),
+        ("In my text", "In which step", 0),
+        ("Vocabulary", "", 1),
+        ("Autopsy", "Every token is examined", 0),
+    ):
+        assert said == "" or said not in html(app)
+        app.session_state["opened_tab"] = tab
+        app.run()
+        assert said in html(app)
+        assert len(app.dataframe) == frames
+        assert "9 characters<" in html(app)
+
+
 def test_a_chat_template_is_shown_as_it_is(opened, merges):
     template = "{{ '<b>' }} **bold** <script>"
     config = json.dumps({"tokenizer_class": "X", "bos_token": "<s>", "chat_template": template})
-    app = opened(("tokenizer.json", merges), ("tokenizer_config.json", config.encode()))
+    files = ("tokenizer.json", merges), ("tokenizer_config.json", config.encode())
+    app = opened(*files, tab="Chat template")
     assert [each.value for each in app.code] == [template]
     assert "bos_token: &lt;s&gt;" in html(app)
 
@@ -287,7 +306,7 @@ def test_a_pattern_that_takes_too_long_leaves_a_sentence(opened, merges):
 def test_a_library_that_is_gone_leaves_a_sentence_and_comes_back(opened, merges, monkeypatch):
     monkeypatch.setattr(opened_files, "APART", apart := Apart(start=DyingWorker))
     monkeypatch.setattr(opened_files, "OPENED", SharedCache(10, 10))
-    app = opened(("mine.json", merges))
+    app = opened(("mine.json", merges), table=True)
     app.text_area(key="opened_text").set_value(DyingWorker.LAST).run()
     assert "The library of this file crashed, or took more memory" in html(app)
     app.text_area(key="opened_text").set_value("low").run()
@@ -302,7 +321,7 @@ def test_a_lane_that_cannot_encode_leaves_a_sentence(opened, merges, monkeypatch
         raise tokviz.Cancelled("Training was cancelled.")
 
     monkeypatch.setattr(opened_text, "history_of", cancelled)
-    app = opened(("mine.json", merges))
+    app = opened(("mine.json", merges), table=True)
     assert "Training was cancelled." in html(app)
     assert app.dataframe[0].value["token"].tolist()
     assert "BPE, Four course sentences" not in html(app)

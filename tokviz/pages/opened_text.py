@@ -26,6 +26,9 @@ from tokviz.text.symbols import Spelling
 #: together and by each lane of the page Train.
 MOST_CHARACTERS, MOST_CHIPS, MOST_OF_LANES = 20_000, 2_000, 200
 
+#: The key of what holds the table: in the session state, whether it is open.
+TABLE = "opened_table"
+
 #: What stands among chips, by `TextChips.kinds`.
 LEGEND: Mapping[str, Message] = {
     "space": message("{sign} is a space"),
@@ -68,8 +71,9 @@ def text_view(names: Mapping[str, str], key: str, lanes: tuple[Run, ...]) -> Non
     if cut:
         note(" · ".join(legend(kinds, [found[0].spelling for found in cut.values()])))
     if key in cut:
-        with st.expander(_("As a table")):
-            _table(cut[key][1], typed)
+        with st.expander(_("As a table"), key=TABLE, on_change="rerun") as table:
+            if table.open:
+                _table(cut[key][1], typed)
     _trained(typed, lanes)
 
 

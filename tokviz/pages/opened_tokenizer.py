@@ -3,6 +3,7 @@ on the text of the page Train."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 import pandas as pd
@@ -36,6 +37,8 @@ from tokviz.trainers.replay import Replay
 MOST_ROWS = 50_000
 #: New tokens that are offered to train.
 FIRST_NEW = 200
+#: The key of the tabs: in the session state, the title of the one that is open.
+TAB = "opened_tab"
 #: Session key: the file's digest, and the moment to show once its lanes are trained.
 _WANTED = "watch_wanted"
 
@@ -59,30 +62,25 @@ def tokenizer_views(named: Mapping[str, str], show: Callable[[Moment], None]) ->
         note(sentences(*opened.notes))
     lanes = _lanes()
     _watch(opened, key, lanes, show)
-    titles = [_("Encode"), _("Languages"), _("In my text"), _("Vocabulary"), _("Autopsy")]
+    views = {
+        _("Encode"): partial(text_view, names, key, lanes),
+        _("Languages"): partial(costs_view, names),
+        _("In my text"): partial(learned_view, key, _own(lanes)[0]),
+        _("Vocabulary"): partial(_vocabulary, opened.tokenizer),
+        _("Autopsy"): partial(autopsy_view, key),
+    }
     model = _specified(opened, key)
     if model is not None:
-        titles += [_("Trainer specification"), _("Normalizer specification")]
+        views[_("Trainer specification")] = partial(_specification, model.trainer_spec)
+        views[_("Normalizer specification")] = partial(_specification, model.normalizer_spec)
     if opened.chat_template:
-        titles.append(_("Chat template"))
-    tabs = st.tabs(titles)
-    with tabs[0]:
-        text_view(names, key, lanes)
-    with tabs[1]:
-        costs_view(names)
-    with tabs[2]:
-        learned_view(key, _own(lanes)[0])
-    with tabs[3]:
-        _vocabulary(opened.tokenizer)
-    with tabs[4]:
-        autopsy_view(key)
-    if opened.chat_template:
-        with tabs[-1]:
-            st.code(opened.chat_template, language=None, wrap_lines=True)
-    if model is not None:
-        for tab, fields in zip(tabs[5:7], (model.trainer_spec, model.normalizer_spec), strict=True):
+        views[_("Chat template")] = partial(_template, opened.chat_template)
+    tabs = st.tabs([*views], key=TAB, on_change="rerun")
+    for tab, view in zip(tabs, views.values(), strict=True):
+        # Each is drawn when it is looked at, but for the first: its text would be forgotten.
+        if tab.open or tab is tabs[0]:
             with tab:
-                _specification(fields)
+                view()
 
 
 def names_of(named: Mapping[str, str]) -> dict[str, str]:
@@ -241,6 +239,10 @@ def _specified(opened: OpenedTokenizer, key: str) -> SentencePieceModel | None:
     if opened.format != SENTENCEPIECE:
         return None
     return read_model(next(iter(files_of(key).values())))
+
+
+def _template(template: str) -> None:
+    st.code(template, language=None, wrap_lines=True)
 
 
 def _specification(fields: Mapping[str, Any]) -> None:
