@@ -154,9 +154,19 @@ def test_what_is_trained_is_in_the_address_and_other_pages_have_back_what_was_ty
     text = page.get_by_role("textbox", name="Your own text")
     text.fill("an iris is an iris")
     page.wait_for_function("() => (sessionStorage['tokviz-draft'] ?? '').includes('iris')")
+    another = page.get_by_role("button", name="Another text")
     page.reload()
-    page.get_by_role("button", name="Another text").click()
+    another.click()
     expect(text).to_have_value("an iris is an iris")
+    # Left while its field is just being drawn, and is empty; and once somebody emptied it.
+    text.evaluate("field => { field.value = ''; }")
+    page.reload()
+    another.click()
+    expect(text).to_have_value("an iris is an iris")
+    text.fill("")
+    page.reload()
+    another.click()
+    expect(text).to_have_value("")
 
 
 def test_a_click_before_the_page_has_heard_of_the_text_keeps_it(page, server):

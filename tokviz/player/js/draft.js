@@ -20,6 +20,7 @@ export default function mount({ data, setTriggerValue }) {
 
 class Draft {
   text = null; // what was typed into the form and Python may not know
+  emptied = new Set(); // the other fields, by their keys, in which a person left nothing
 
   constructor() {
     // In every case before the page sees it: a text is Python's only once its field is left.
@@ -65,8 +66,11 @@ class Draft {
   }
 
   typed(field) {
+    const key = TYPED.find((key) => field.matches?.(inField(key)));
     if (field.matches?.(CORPUS)) this.text = field.value;
-    else if (!TYPED.some((key) => field.matches?.(inField(key)))) return;
+    else if (!key) return;
+    else if (field.value) this.emptied.delete(key);
+    else this.emptied.add(key);
     this.later();
   }
 
@@ -86,7 +90,8 @@ class Draft {
     const others = { ...kept?.typed };
     for (const key of TYPED) {
       const field = document.querySelector(inField(key));
-      if (field) others[key] = field.value;
+      // What a field shows nothing of is not what was typed, unless somebody emptied it.
+      if (field && (field.value || this.emptied.has(key))) others[key] = field.value;
     }
     let form = kept?.form;
     const base = data.form ?? (typeof this.text === "string" ? data.base : null);
