@@ -16,6 +16,7 @@ import tokviz
 from tokviz.analysis.side_by_side import side_by_side
 from tokviz.formats.exports import export
 from tokviz.pages import open_file, opened_text
+from tokviz.pages.lenses.text_tokens import EXAMPLES
 from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.lanes import facts
@@ -226,6 +227,22 @@ def test_what_nobody_looks_at_is_not_drawn_and_the_text_stays(opened, merges):
         assert said in html(app)
         assert len(app.dataframe) == frames
         assert "9 characters<" in html(app)
+
+
+def test_the_library_is_asked_once_for_what_everybody_begins_with(opened, merges, monkeypatch):
+    monkeypatch.setattr(opened_files, "OPENED", SharedCache(10, 10))
+    asked, ask = [], Apart.ask
+
+    def noted(self, key, reads, what, arguments):
+        asked.append((what, *arguments))
+        return ask(self, key, reads, what, arguments)
+
+    monkeypatch.setattr(Apart, "ask", noted)
+    first = html(opened(("mine.json", merges)))
+    app = opened(("mine.json", merges))
+    assert html(app) == first
+    app.text_area(key="opened_text").set_value("low").run()
+    assert asked == [("about",), ("splits", EXAMPLES[-1]), ("splits", "low")]
 
 
 def test_a_chat_template_is_shown_as_it_is(opened, merges):

@@ -22,13 +22,14 @@ from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
-from tokviz.server.opened.opened_files import remember
+from tokviz.server.opened.opened_files import prepare, remember
 from tokviz.server.waiting import beside
 from tokviz.text.corpus import CorpusError
 
 
 def page() -> None:
     """Draw the page."""
+    prepare()
     said = _(
         "A tokenizer: tokenizer.json, vocab.json with its merges.txt, CLIP’s merges, .tiktoken, "
         "Mistral’s tekken.json, js-tiktoken’s ranks in JSON, or SentencePiece’s .model. Or a file "

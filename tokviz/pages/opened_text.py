@@ -18,7 +18,7 @@ from tokviz.pages.widgets.style import chip_style, note, sentence
 from tokviz.player.text_chips import text_chips
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.jobs import history_of
-from tokviz.server.opened.opened_files import find
+from tokviz.server.opened.opened_files import entry_of, find
 from tokviz.server.runs import Run, title_of
 from tokviz.text.symbols import Spelling
 
@@ -56,8 +56,7 @@ def text_view(names: Mapping[str, str], key: str, lanes: tuple[Run, ...]) -> Non
     cut = dict[str, tuple[Tokenizer, Encoding]]()
     for each, name in names.items():
         try:
-            tokenizer = find(each).tokenizer
-            cut[each] = tokenizer, tokenizer.encode(typed)
+            cut[each] = find(each).tokenizer, _encoded(each, typed)
         except ValueError as error:
             sentence(said_by(error) if len(names) == 1 else f"{name}: {said_by(error)}")
     kinds = set[str]()
@@ -75,6 +74,17 @@ def text_view(names: Mapping[str, str], key: str, lanes: tuple[Run, ...]) -> Non
             if table.open:
                 _table(cut[key][1], typed)
     _trained(typed, lanes)
+
+
+def _encoded(key: str, typed: str) -> Encoding:
+    """Return what the tokenizer with a digest makes of a text. An example, which everybody begins
+    with, is asked of its library once for all."""
+    if typed not in EXAMPLES:
+        return find(key).tokenizer.encode(typed)
+    kept: dict[str, Encoding] = entry_of(key).setdefault("examples", {})
+    if typed not in kept:
+        kept[typed] = find(key).tokenizer.encode(typed)
+    return kept[typed]
 
 
 def _heading(name: str, found: CutText, has_others: bool) -> None:

@@ -9,6 +9,7 @@ from itertools import chain, product
 from operator import itemgetter
 from typing import Any
 
+from tokviz.basics.later import Later
 from tokviz.basics.messages import message
 from tokviz.encoding.given_merges import GivenMerges, Pair
 from tokviz.formats.readers.bounded_json import Fields, TokenizerFileError, brief, yes
@@ -140,14 +141,10 @@ class BpeModel(Model):
         if self.unknown is not None:
             unknown = Symbol("", unknown=True)
             number[unknown] = self.vocabulary[self.unknown]
-        id_of = self.vocabulary.__getitem__
-        made = map(id_of, _joined(self.pairs, len(prefix)))
-        lefts, rights = (map(id_of, map(itemgetter(side), self.pairs)) for side in (0, 1))
-        ranks = dict(zip(zip(lefts, rights, strict=True), enumerate(made), strict=True))
         return GivenMergeEncoder(
             self.spelling,
             number,
-            ranks,
+            Later(self._ranks),
             range(len(shown)),
             shown,
             whole=self.whole,
@@ -156,9 +153,18 @@ class BpeModel(Model):
             fallback=self.fallback,
         )
 
+    def _ranks(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """The rank of each pair of ids, and the id that it becomes."""
+        id_of, size = self.vocabulary.__getitem__, len(self.spelling.continuing_subword_prefix)
+        made = map(id_of, _joined(self.pairs, size))
+        lefts, rights = (map(id_of, map(itemgetter(side), self.pairs)) for side in (0, 1))
+        return dict(zip(zip(lefts, rights, strict=True), enumerate(made), strict=True))
+
     def merges(self, strings: tuple[str, ...]) -> GivenMerges:
-        ids = {symbol: self.vocabulary[token] for token, symbol in self.symbol_of.items()}
-        return GivenMerges(self.spelling, strings, ids, _Listed(self.pairs, self.symbol_of))
+        def ids() -> dict[Symbol, int]:
+            return {symbol: self.vocabulary[token] for token, symbol in self.symbol_of.items()}
+
+        return GivenMerges(self.spelling, strings, Later(ids), _Listed(self.pairs, self.symbol_of))
 
 
 @dataclass(frozen=True)

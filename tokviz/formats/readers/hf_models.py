@@ -3,7 +3,7 @@
 Source: huggingface/tokenizers, src/models/{wordpiece,unigram}.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -49,9 +49,11 @@ def check_model(values: dict[str, Any]) -> None:
         )
 
 
-def read_model(value: object, form: str, scores: list[float] | None = None) -> Model:
+def read_model(
+    value: object, form: str, scores: Callable[[], list[float] | None] = lambda: None
+) -> Model:
     """The model of a tokenizer.json whose words have this form (see `OpenedPretokenizer`). `scores`
-    are those of Unigram as the library has read them.
+    gives those of Unigram as the library has read them.
 
     Raises TokenizerFileError for one that is not well described.
 
@@ -69,7 +71,7 @@ def read_model(value: object, form: str, scores: list[float] | None = None) -> M
         return BpeModel.read(fields, check_vocabulary(fields.object("vocab")), found, form)
     if kind == "WordPiece":
         return WordPieceModel.read(fields)
-    return UnigramModel.read(fields, form, scores)
+    return UnigramModel.read(fields, form, scores())
 
 
 def model_type(values: dict[str, Any]) -> str:

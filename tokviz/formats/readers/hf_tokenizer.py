@@ -68,8 +68,11 @@ def open_tokenizer_json(
     form = _form(fields.values, cuts, model_type(model))
     check_model(model)
     library = host("tokenizers", text_of(name, data), _around(fields.values))
-    about: AboutTokenizers = library.about()
-    read = read_model(model, form, about.scores)
+    # The library may be reading meanwhile, in a process of its own; its refusals come first.
+    try:
+        read = read_model(model, form, lambda: library.about().scores)
+    finally:
+        about: AboutTokenizers = library.about()
     left_out = [
         what
         for what, key in (

@@ -50,7 +50,9 @@ class Library(Protocol):
         write them."""
 
     def about(self) -> Any:
-        """What the library says of the file that its contents do not; None for nothing."""
+        """What the library says of the file that its contents do not; None for nothing. Where it
+        reads the file in another process, this waits until it has, and raises what it refuses the
+        file with."""
 
 
 class LibraryHere(ABC):

@@ -127,6 +127,8 @@ def open_ranks(ranks: Ranks, kind: str, notes: Sequence[str], host: Host) -> Ope
         if ranks.special
         else message("none in the file"),
     }
+    # What it refuses it refuses here.
+    library.about()
     return OpenedTokenizer(
         ranks.name, kind, "BPE", facts, tuple(notes), tokenizer, merges, pattern=ranks.pattern
     )

@@ -97,11 +97,14 @@ class SentencePieceModel:
             for piece, symbol in zip(self.pieces, symbols, strict=True)
         ]
         encoder = self._encoder(texts, spelling)
+        library = self._library(host)
+        # What it refuses it refuses here.
+        library.about()
         return GivenTokenizer(
             shown,
             symbols,
             spelling,
-            OpenedPretokenizer(self._library(host), "marks"),
+            OpenedPretokenizer(library, "marks"),
             (),
             encoder,
             {i: bytes([byte]) for byte, i in enumerate(self._byte_ids())},

@@ -16,6 +16,11 @@ APART = Apart()
 OPENED = SharedCache(LIMITS.kept.histories, LIMITS.kept.megabytes / 2)
 
 
+def prepare() -> None:
+    """Begin what the first file would wait for."""
+    APART.prepare()
+
+
 def remember(files: Mapping[str, bytes]) -> str:
     """Open a tokenizer from its files, unless it is cached, and return its digest.
 

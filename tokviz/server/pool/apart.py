@@ -7,6 +7,7 @@ file may take all memory, hang or crash, and then only that process is lost.
 import atexit
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -61,16 +62,21 @@ class Apart:
     ) -> None:
         self._seconds, self._start = seconds, start
         self._lock = Lock()
+        self._threads = ThreadPoolExecutor(4, "apart")
         self.worker: WorkerProcess | None = None
         atexit.register(self.close)
 
+    def prepare(self) -> None:
+        """Begin to start the worker, if there is none: somebody may soon open a file."""
+        if self.worker is None and not self._lock.locked():
+            self._threads.submit(self._prepared)
+
     def host(self, name: str, *arguments: Any) -> Library:
-        """Return the library of that name, run in the worker; see `Host`."""
-        # The same arguments are the same file.
-        key = sha256(repr((name, arguments)).encode("utf-8", "surrogatepass")).hexdigest()
-        library = _Elsewhere(key, (name, *arguments), self)
-        library.about()
-        return library
+        """Return the library of that name, which begins to read in the worker; see `Host`."""
+        reads = name, *arguments
+        key = _digest(reads)
+        told = self._threads.submit(self.ask, key, reads, "about", ())
+        return _Elsewhere(key, reads, self, told)
 
     def ask(self, key: str, reads: tuple[Any, ...], asked: str, arguments: tuple[Any, ...]) -> Any:
         """Return the library's answer. Raises what the library raises, and TokenizerFileError if it
@@ -87,11 +93,19 @@ class Apart:
         if worker is not None:
             worker.kill()
 
-    def _call(self, call: Call) -> _Answer:
+    def _prepared(self) -> None:
+        with self._lock:
+            self._there()
+
+    def _there(self) -> WorkerProcess:
+        """Return the worker, started if it is not running. The lock is to be held."""
         if self.worker is None or not self.worker.alive():
             self.close()
             self.worker = self._start()
-        worker, late = self.worker, list[bool]()
+        return self.worker
+
+    def _call(self, call: Call) -> _Answer:
+        worker, late = self._there(), list[bool]()
 
         def stop() -> None:
             late.append(True)
@@ -124,6 +138,17 @@ class Apart:
         raise _crash_error()
 
 
+def _digest(arguments: tuple[Any, ...]) -> str:
+    """Return a digest of arguments: the same ones are the same file."""
+    digest = sha256()
+    for each in arguments:
+        # A text may be megabytes, which `repr` takes long for.
+        written = each if isinstance(each, str) else repr(each)
+        data = written.encode("utf-8", "surrogatepass")
+        digest.update(f"{type(each).__name__} {len(data)} ".encode() + data)
+    return digest.hexdigest()
+
+
 def _late_error(seconds: float) -> TokenizerFileError:
     return TokenizerFileError(
         message(
@@ -150,6 +175,7 @@ class _Elsewhere:
     key: str
     reads: tuple[Any, ...] = field(repr=False, compare=False)
     apart: Apart = field(repr=False, compare=False)
+    told: Future[Any] = field(repr=False, compare=False)
 
     def splits(self, text: str) -> list[Split]:
         """See `Library`."""
@@ -163,7 +189,7 @@ class _Elsewhere:
 
     def about(self) -> Any:
         """See `Library`."""
-        return self._ask("about")
+        return self.told.result()
 
     def _ask(self, what: str, *arguments: Any) -> Any:
         return self.apart.ask(self.key, self.reads, what, arguments)
