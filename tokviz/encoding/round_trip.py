@@ -4,11 +4,13 @@ Both texts are cut into the same regions: the stretches that tokens cover, and t
 them. Where the two sides of a region are equal, nothing was lost there.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
+from itertools import chain, takewhile
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
@@ -91,85 +93,90 @@ def round_trip(tokenizer: Tokenizer, text: str, encoding: Encoding | None = None
     [(',', 'unknown token'), (' ', 'white space dropped')]
     """
     encoding = tokenizer.encode(text) if encoding is None else encoding
-    decoded, stretches = _decode(tokenizer, text, encoding)
     known = tokenizer.decode([i for i in encoding.ids if i is not None])
+    if known == text:
+        return RoundTrip(text, known, ())
+    decoded, stretches = _decode(tokenizer, text, encoding)
     if known != decoded:
         # A library decodes by rules of its own: what each token became is not known.
         only = _differences(text, known, (0, len(text)), (0, len(known)), _NORMALIZED)
-        if any(unknown for *_, unknown in stretches):
+        if stretches.unknown.any():
             only = [one._replace(reason=_UNKNOWN) for one in only]
         return RoundTrip(text, known, tuple(only))
-    if decoded == text:
-        return RoundTrip(text, decoded, ())
-    found: list[Difference] = []
-    at = decoded_at = 0
-
-    def compare(end: int, decoded_end: int, reason: str) -> None:
-        nonlocal at, decoded_at
-        spans = (at, end), (decoded_at, decoded_end)
-        found.extend(_differences(text, decoded, *spans, reason))
-        at, decoded_at = end, decoded_end
-
-    for start, end, decoded_start, decoded_end, unknown in _together(stretches):
+    found = list[Difference]()
+    stretches = _together(stretches)
+    # Each begins at the end of the one before it, or after what no token covers.
+    at, decoded_at = _after(stretches.end), _after(stretches.decoded_end)
+    lost = _lost(text, decoded, stretches).nonzero()[0]
+    columns = (column[lost].tolist() for column in (at, decoded_at, *stretches))
+    for before, decoded_before, start, end, decoded_start, decoded_end, unknown in zip(
+        *columns, strict=True
+    ):
         own, back = text[start:end], decoded[decoded_start:decoded_end]
-        if own == back and start == at and decoded_start == decoded_at:
-            at, decoded_at = end, decoded_end
-            continue
         if own != back and back.startswith(" ") and own[:1] == back[1:2]:
             # The space that a word begins with by rule stands for what is before the word.
             decoded_start += 1
-        compare(start, decoded_start, _LEFT_OUT)
-        compare(end, decoded_end, _UNKNOWN if unknown else _NORMALIZED)
-    compare(len(text), len(decoded), _LEFT_OUT)
+        gap = (before, start), (decoded_before, decoded_start)
+        found += _differences(text, decoded, *gap, _LEFT_OUT)
+        spans = (start, end), (decoded_start, decoded_end)
+        found += _differences(text, decoded, *spans, _UNKNOWN if unknown else _NORMALIZED)
+    rest = (int(at[-1]), len(text)), (int(decoded_at[-1]), len(decoded))
+    found += _differences(text, decoded, *rest, _LEFT_OUT)
     return RoundTrip(text, decoded, tuple(_joined(found)))
 
 
-#: What a token covers in the text, [start, end), and in what is decoded, and whether it is unknown.
-#: A plain tuple: there is one for every token of every text that is typed.
-_Stretch: TypeAlias = tuple[int, int, int, int, bool]
+_Places: TypeAlias = npt.NDArray[np.int64]
 
 
-def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, list[_Stretch]]:
+class _Stretches(NamedTuple):
+    """What tokens cover in the text, [start, end), and in what is decoded, and whether they are
+    unknown. Columns: there is a token for every few characters of every text that is typed."""
+
+    start: _Places
+    end: _Places
+    decoded_start: _Places
+    decoded_end: _Places
+    unknown: npt.NDArray[np.bool_]
+
+
+def _decode(tokenizer: Tokenizer, text: str, encoding: Encoding) -> tuple[str, _Stretches]:
     """The decoded text, and what each token covers there."""
-    parts = tokenizer.decoded_parts([i for i in encoding.ids if i is not None])
-    data, spans = bytearray(), []
-    for token_id in encoding.ids:
-        before, own, after = next(parts) if token_id is not None else (b"", b"", b"")
-        data += before
-        spans.append((len(data), len(data) + len(own)))
-        data += own + after
-    joined, bounds = decoded_characters(bytes(data))
+    size = len(encoding.ids)
+    row_of = {i: row for row, i in enumerate(dict.fromkeys(encoding.ids))}
+    rows = [*map(row_of.__getitem__, encoding.ids)]
+    known = [i for i in row_of if i is not None]
+    parts: dict[int | None, tuple[bytes, bytes, bytes]] = dict.fromkeys(row_of, (b"", b"", b""))
+    # The first one of all has nothing before it.
+    parts.update(zip(known, [*tokenizer.decoded_parts([*known[:1], *known])][1:], strict=True))
+    of = np.array(rows, np.int64)
+    sizes = np.array([[*map(len, each)] for each in parts.values()], np.int64).reshape(-1, 3)[of]
+    joined_parts = [b"".join(each) for each in parts.values()]
+    data = b"".join(map(joined_parts.__getitem__, rows))
+    if known:
+        first = encoding.ids.index(known[0])
+        data = data[int(sizes[first, 0]) :]
+        sizes[first, 0] = 0
+    ends = sizes.sum(1).cumsum() - sizes[:, 2]
+    starts = ends - sizes[:, 1]
+    joined, bounds = decoded_characters(data)
     kept = tokenizer.decoded_slice(joined)
-    first_kept, last_kept = int(kept.start), int(kept.stop)
     if len(joined) < len(data):
         # Characters of which the token has a byte; none for one that has no bytes.
-        spans = [
-            (
-                bisect_right(bounds, first) - 1 if first < last else bisect_left(bounds, first),
-                bisect_left(bounds, last),
-            )
-            for first, last in spans
-        ]
-    if (first_kept, last_kept) != (0, len(joined)):
-        spans = [
-            (
-                min(max(first, first_kept), last_kept) - first_kept,
-                min(max(last, first_kept), last_kept) - first_kept,
-            )
-            for first, last in spans
-        ]
-    symbols, known_bytes, strings = tokenizer.symbols, tokenizer.bytes_of, tokenizer.strings
-    stretches: list[_Stretch] = []
-    for token_id, (start, end), (decoded_start, decoded_end) in zip(
-        encoding.ids, encoding.offsets, spans, strict=True
-    ):
-        unknown = token_id is None or (
-            symbols[token_id] is None
-            and token_id not in known_bytes
-            and strings[token_id] != text[start:end]
+        edges = np.array(bounds, np.int64)
+        begun = edges.searchsorted(starts, "right") - 1
+        starts, ends = (
+            np.where(starts < ends, begun, edges.searchsorted(starts)),
+            edges.searchsorted(ends),
         )
-        stretches.append((start, end, decoded_start, decoded_end, unknown))
-    return joined[kept], stretches
+    starts, ends = (each.clip(kept.start, kept.stop) - kept.start for each in (starts, ends))
+    of_text = np.fromiter(chain.from_iterable(encoding.offsets), np.int64, 2 * size).reshape(-1, 2)
+    symbols, known_bytes, strings = tokenizer.symbols, tokenizer.bytes_of, tokenizer.strings
+    unknown = np.array([i is None for i in row_of], np.bool_)[of]
+    special = [i is not None and symbols[i] is None and i not in known_bytes for i in row_of]
+    for at in np.array(special, np.bool_)[of].nonzero()[0].tolist():
+        (start, end), token_id = encoding.offsets[at], encoding.ids[at]
+        unknown[at] = token_id is None or strings[token_id] != text[start:end]
+    return joined[kept], _Stretches(of_text[:, 0], of_text[:, 1], starts, ends, unknown)
 
 
 def decoded_characters(data: bytes) -> tuple[str, list[int]]:
@@ -181,7 +188,8 @@ def decoded_characters(data: bytes) -> tuple[str, list[int]]:
     """
     try:
         text = data.decode()
-        return text, [0, *accumulate(len(char.encode()) for char in text)]
+        begins = (np.frombuffer(data, np.uint8) & 0xC0) != 0x80
+        return text, [*begins.nonzero()[0].tolist(), len(data)]
     except UnicodeDecodeError:
         pass
     chars, bounds, at = list[str](), [0], 0
@@ -204,26 +212,47 @@ def decoded_characters(data: bytes) -> tuple[str, list[int]]:
     return "".join(chars), bounds
 
 
-def _together(stretches: list[_Stretch]) -> Iterator[_Stretch]:
+def _together(stretches: _Stretches) -> _Stretches:
     """The stretches, those that share a character of either text as one."""
-    one: _Stretch | None = None
-    for other in stretches:
-        if one is None:
-            one = other
-        elif other[0] < one[1] or other[2] < one[3]:
-            start, end, decoded_start, decoded_end, unknown = one
-            one = (
-                start,
-                max(end, other[1]),
-                decoded_start,
-                max(decoded_end, other[3]),
-                unknown or other[4],
-            )
-        else:
-            yield one
-            one = other
-    if one is not None:
-        yield one
+    start, end, decoded_start, decoded_end, unknown = stretches
+    if not len(start):
+        return stretches
+    until, decoded_until = np.maximum.accumulate(end), np.maximum.accumulate(decoded_end)
+    shares = (start[1:] < until[:-1]) | (decoded_start[1:] < decoded_until[:-1])
+    first = np.append(0, (~shares).nonzero()[0] + 1)
+    last = np.append(first[1:], len(start)) - 1
+    return _Stretches(
+        start[first],
+        until[last],
+        decoded_start[first],
+        decoded_until[last],
+        np.logical_or.reduceat(unknown, first),
+    )
+
+
+def _lost(text: str, decoded: str, stretches: _Stretches) -> npt.NDArray[np.bool_]:
+    """Which stretches are not the same in both texts, or do not begin where the last one ends."""
+    start, end, decoded_start, decoded_end, _ = stretches
+    same = (start == _after(end)[:-1]) & (decoded_start == _after(decoded_end)[:-1])
+    same &= end - start == decoded_end - decoded_start
+    asked = same.nonzero()[0]
+    sizes = (end - start)[asked]
+    # The places of all their characters, one after the other.
+    places = np.arange(sizes.sum()) + np.repeat(start[asked] - (sizes.cumsum() - sizes), sizes)
+    there = places + np.repeat((decoded_start - start)[asked], sizes)
+    differ = _code_points(text)[places] != _code_points(decoded)[there]
+    same[np.repeat(asked, sizes)[differ]] = False
+    lost: npt.NDArray[np.bool_] = ~same
+    return lost
+
+
+def _after(ends: _Places) -> _Places:
+    """Where each stretch could begin, and the rest: at the end of the one before."""
+    return np.append(0, ends)
+
+
+def _code_points(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def _differences(

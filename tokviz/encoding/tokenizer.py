@@ -346,9 +346,16 @@ class Tokenizer(TokenIds):
         Raises SettingError for None, the id of what the vocabulary does not hold, and
         OutOfRangeError (an IndexError) for an id that the vocabulary does not have.
         """
-        parts = [part for parts in self.decoded_parts(ids) for part in parts]
-        text = b"".join(parts).decode("utf-8", "replace")
+        text = self._decoded_bytes(ids).decode("utf-8", "replace")
         return text[self.decoded_slice(text)]
+
+    def _decoded_bytes(self, ids: Iterable[int | None]) -> bytes:
+        seen = self._decoded
+        if type(ids) is list and {*map(type, ids)} == {int} and seen.keys() >= (all_of := {*ids}):
+            # Of a long text, most tokens are there many times.
+            joined = {i: b"".join(seen[i]) for i in all_of}
+            return b"".join(map(joined.__getitem__, ids))[len(seen[ids[0]][0]) :]
+        return b"".join(part for parts in self.decoded_parts(ids) for part in parts)
 
     def text_bytes(self, token_id: int) -> bytes:
         """The UTF-8 bytes of the text that a token stands for, markers not included.

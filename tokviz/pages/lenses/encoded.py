@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from tokviz.basics.messages import _, _n, here, listed, message, sentences
-from tokviz.encoding.round_trip import RoundTrip, round_trip
+from tokviz.encoding.round_trip import round_trip
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.formats.readers.opened_parts import GivenTokenizer
 from tokviz.history.base import History
@@ -164,11 +164,8 @@ def came_back(tokenizer: Tokenizer, encoding: Encoding, text: str) -> str:
     >>> came_back(tokenizer, tokenizer.encode("low  low"), "low  low")
     'Ids back to text: differs in 1 place, at 4: " " became nothing (white space dropped).'
     """
-    known = [i for i in encoding.ids if i is not None]
-    # This comparison is much faster than finding the differences.
-    same = tokenizer.decode(known) == text
-    trip = RoundTrip(text, text, ()) if same else round_trip(tokenizer, text, encoding)
-    without = _("Tokens without an id are left out.") if len(known) < len(encoding.ids) else ""
+    trip = round_trip(tokenizer, text, encoding)
+    without = _("Tokens without an id are left out.") if None in encoding.ids else ""
     if trip.exact:
         return here(sentences(_("Ids back to text: exact."), without))
     first, n = trip.differences[0], len(trip.differences)
