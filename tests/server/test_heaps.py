@@ -1,5 +1,6 @@
 """The memory of a server is in few heaps, however many pages are drawn at once."""
 
+import os
 import platform
 import subprocess
 import sys
@@ -47,10 +48,12 @@ print(heaps)
 
 
 def told(script):
-    """The number that a program tells."""
+    """The number that a program tells. It has limits of its own only: dask sets some for programs
+    that are begun after its workers."""
     done = subprocess.run(
         [sys.executable, "-c", script],
         cwd=ROOT,
+        env={name: os.environ[name] for name in os.environ if not name.startswith("MALLOC_")},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
