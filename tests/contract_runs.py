@@ -26,6 +26,12 @@ TRAINERS = {
         "bpe",
         {"tie_break": "smallest-ids", "continuing_subword_prefix": "##", "pretokenizer": "bert"},
     ),
+    "picky bpe": ("picky-bpe", {"threshold": 0.6}),
+    "picky bpe bytes, ids": (
+        "picky-bpe",
+        {"threshold": 0.5, "unit": "byte", "tie_break": "smallest-ids"},
+    ),
+    "picky bpe, suffix": ("picky-bpe", {"end_of_word_suffix": "</w>", "suffix_glued": True}),
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),

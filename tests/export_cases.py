@@ -121,6 +121,8 @@ RUNS = {
     "sp-bpe metaspace": ("J", "sentencepiece-bpe", {"pretokenizer": "metaspace"}),
     "sp-bpe uncased": ("J", "sentencepiece-bpe", {"pretokenizer": BertPretokenizer(True)}),
     "sp-bpe": ("S", "sentencepiece-bpe", {"character_coverage": 0.99}),
+    "picky metaspace": ("P", "picky-bpe", {"pretokenizer": "metaspace", "threshold": 0.6}),
+    "picky gpt2": ("", "picky-bpe", {"threshold": 0.6, "special_tokens": ("<s>",)}),
     "sp-unigram": ("S", "sentencepiece-unigram", {}),
     "sp-unigram bytes": (
         "S",
@@ -174,6 +176,7 @@ _LETTERS = {
     "T": "tiktoken",
     "N": "subword-nmt",
     "S": "sentencepiece",
+    "P": "picky-bpe",
 }
 #: The formats that each run can be written in.
 FORMATS = {

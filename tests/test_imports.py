@@ -226,6 +226,8 @@ OF_OTHERS = {
         "_tree",
     ),
     *("_mergeable_ranks", "_pat_str"),
+    *("_initialize_vocab", "_encode_words", "_initialize_pairs", "_merge_pair", "_dump"),
+    *("_encode_word_by_events", "_encode_word_by_event_sequence"),
 }
 
 

@@ -152,8 +152,18 @@ def test_each_run_has_its_formats(name):
         assert EXPORTS[one].ending == ending
 
 
+PICKY = {"algorithm": "picky-bpe"}
 REFUSED = {
+    "picky-bpe": [
+        ("ab", METASPACE, "train with picky-bpe"),
+        ("ab", PICKY, "train with metaspace"),
+        ("ab", PICKY | METASPACE | {"unit": "byte"}, "characters that have no markers"),
+        ("ab", PICKY | METASPACE | {"end_of_word_suffix": "</w>"}, "characters that have no mark"),
+        ("a\ud800", PICKY | METASPACE, "lone surrogate"),
+        ("a▁", PICKY | METASPACE, "holds a typed ▁"),
+    ],
     "tokenizer.json": [
+        ("ab", PICKY, "nothing that takes a token back"),
         ("aa", {"end_of_word_suffix": "</w>", "pretokenizer": "whitespace"}, "symbol of its own"),
         ("a\ud800", {}, "lone surrogate"),
         ("aĠ", {}, 'holds "Ġ" itself'),
@@ -263,3 +273,43 @@ def test_the_same_run_gives_the_same_bytes(name):
     history = run(runs_of(name)[0])
     assert export(history, name) == export(history, name, len(history))
     assert EXPORTS[name].name == name
+
+
+def replayed(model, word):
+    """The tokens of a word by the model file of PickyBPE: all its events, in their order."""
+    tokens = list(word)
+    events = sorted(model["merges"] + model["splits"], key=lambda event: event["id"])
+    for event in events:
+        after = []
+        for token in tokens:
+            if "split" in event and token == event["token"]["str"]:
+                after += [part["str"] for part in event["split"]]
+            elif "pair" in event and [*after[-1:], token] == [t["str"] for t in event["pair"]]:
+                after[-1] = event["new_token"]["str"]
+            else:
+                after.append(token)
+        tokens = after
+    return tokens
+
+
+@pytest.mark.parametrize("back", [0, 40])
+def test_the_model_file_of_picky_bpe_is_the_run(back):
+    history = run("picky metaspace")
+    t = len(history) - back
+    model = json.loads(export(history, "picky-bpe", t)["model.json"])
+    known = {token["id"]: token for token in model["tokens"]}
+    ids = {known[int(i)]["str"]: place for i, place in model["id2int"].items()}
+    assert {str(i): int(place) for place, i in model["int2id"].items()} == model["id2int"]
+    vocab = history.vocab(t)
+    assert list(ids) == [*vocab, "<UNK>"]
+    assert list(ids.values()) == [*range(len(vocab) + 1)]
+    counts = dict(zip(vocab, history.token_counts(t).tolist(), strict=True))
+    for token in known.values():
+        assert token["present"] == (token["str"] in ids)
+        assert token["freq"] == counts.get(token["str"], 0)
+        assert "".join(known[i]["str"] for i in token["split"]) == token["str"]
+        if token["left"] is not None:
+            sides = known[token["left"]]["str"], known[token["right"]]["str"]
+            assert "".join(sides) == token["str"]
+    for word in history.words.words[:300]:
+        assert replayed(model, word.replace(" ", "▁")) == history.segmentation(word, t)

@@ -11,7 +11,7 @@ from helpers import ROOT
 import tokviz
 from tokviz import HistoryFileError
 from tokviz.formats.history_checks import check_words
-from tokviz.formats.history_file import VERSION
+from tokviz.formats.history_file import NEWEST, VERSION
 from tokviz.pretokenizers import make_pretokenizer
 
 DATA = ROOT / "tests" / "data"
@@ -26,7 +26,12 @@ KEPT = {
     },
     "unigram": {"algorithm": "unigram", "vocab_size": 20},
     "em": {"algorithm": "sentencepiece-unigram", "vocab_size": 18},
+    "picky": {"algorithm": "picky-bpe", "vocab_size": 17, "threshold": 0.5},
 }
+
+
+#: Those of today: only PickyBPE's are of the newest version.
+TODAY = [*DATA.glob(f"history-v{VERSION}-*.npz"), *DATA.glob(f"history-v{NEWEST}-*.npz")]
 
 
 @pytest.fixture
@@ -75,7 +80,7 @@ def test_settings_of_all_parts_come_back(tmp_path):
 
 @pytest.mark.parametrize("kind", KEPT)
 def test_files_of_this_version_open_as_what_was_saved(kind, tmp_path):
-    path = DATA / f"history-v{VERSION}-{kind}.npz"
+    [path] = [path for path in TODAY if path.stem.endswith(f"-{kind}")]
     loaded, trained = tokviz.load(path), tokviz.train(TEXT, **KEPT[kind])
     assert loaded.trainer == trained.trainer
     assert [asdict(step) for step in loaded.steps] == [asdict(step) for step in trained.steps]
@@ -94,7 +99,7 @@ def test_files_of_this_version_open_as_what_was_saved(kind, tmp_path):
             assert then[name].tobytes() == now[name].tobytes(), name
 
 
-EARLIER = [path for path in DATA.glob("history-v*.npz") if f"-v{VERSION}-" not in path.name]
+EARLIER = [path for path in DATA.glob("history-v*.npz") if path not in TODAY]
 
 
 @pytest.mark.parametrize("path", EARLIER, ids=lambda path: path.stem)
@@ -111,7 +116,7 @@ def test_files_of_earlier_versions_open_as_what_was_trained(path, tmp_path):
 
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    said = "of version 99; this tokviz reads version 3. A newer tokviz wrote it: update this one"
+    said = "of version 99; this tokviz reads version 4. A newer tokviz wrote it: update this one"
     with pytest.raises(HistoryFileError, match=said):
         tokviz.load(saved)
     # Whatever its columns are.
@@ -251,3 +256,61 @@ def test_counts_of_words_are_positive_and_one_for_each(counts, ends):
     check_words(2, [1, 2], [0, 1])
     with pytest.raises(ValueError, match=r"the counts of words|the line ends"):
         check_words(2, counts, ends)
+
+
+#: A column of a file of PickyBPE, a place in it, and what would not do there.
+NOT_PICKY = [
+    ("right", 0, -1),
+    ("right", 0, -2),
+    ("right", -1, 99),
+    ("left", 0, -1),
+    ("left", 0, 14),
+    ("made", 0, 3),
+    ("made", 1, 10),
+    ("made", -1, 99),
+    ("change_state", 0, 0),
+    ("change_state", -1, 99),
+    ("change_gap", 0, 0),
+    ("change_gap", 0, -1),
+    ("change_gap", 0, 9999),
+    ("change_code", 0, 99),
+    ("change_code", 0, -1),
+    ("log_place", 0, -1),
+    ("log_place", 0, 9999),
+    ("keyframe_place", 0, 9999),
+    ("known", 0, 9999),
+    ("gaps", 0, 0),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "value"), NOT_PICKY)
+def test_a_picky_file_that_does_not_fit_is_refused(tmp_path, name, at, value):
+    path = tmp_path / "history.npz"
+    path.write_bytes((DATA / f"history-v{NEWEST}-picky.npz").read_bytes())
+    with np.load(path) as archive:
+        column = archive[name].copy()
+    assert column[at] != value
+    column[at] = value
+    np.save(path.with_suffix(".npy"), column)
+    rewrite(path, f"{name}.npy", path.with_suffix(".npy").read_bytes())
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
+@pytest.mark.parametrize("name", ["made", "log_place", "change_code", "keyframe_place"])
+def test_a_picky_file_without_a_column_is_refused(tmp_path, name):
+    path = tmp_path / "history.npz"
+    path.write_bytes((DATA / f"history-v{NEWEST}-picky.npz").read_bytes())
+    np.save(path.with_suffix(".npy"), np.zeros(0, np.int32))
+    rewrite(path, f"{name}.npy", path.with_suffix(".npy").read_bytes())
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
+def test_older_programs_read_all_but_picky_files(tmp_path):
+    for algorithm, version in (("bpe", VERSION), ("picky-bpe", NEWEST)):
+        path = tmp_path / "history.npz"
+        tokviz.train("low low lower", algorithm, 8).save(path)
+        with np.load(path) as archive:
+            header = json.loads(json.loads(archive["header"].tobytes())[0])
+        assert header["version"] == version

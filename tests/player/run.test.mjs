@@ -142,9 +142,10 @@ for (const name of names) {
           assert.deepEqual([left.end, right.end], [node.level, node.level]);
         }
         // What was made stays where it is; a path stays at its letters.
-        const [shapes, stays] = [nodes.map(shape), run.family === player.FAMILIES.merges ? () => true : (_, i) => before[i].endsWith(" 0")];
+        const { merges, picky } = player.FAMILIES;
+        const [shapes, stays] = [nodes.map(shape), run.family === merges ? () => true : (_, i) => before[i].endsWith(" 0")];
         assert.deepEqual(before.filter(stays).filter((known) => !shapes.includes(known)), []);
-        if (run.family === player.FAMILIES.merges) {
+        if ([merges, picky].includes(run.family)) {
           assert.deepEqual(tokens.map(({ fresh }) => fresh), state.fresh[w]);
         } else {
           const known = ({ from, to }) => before.some((shape) => shape.endsWith(` ${from} ${to} 1`));

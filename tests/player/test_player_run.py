@@ -23,6 +23,7 @@ from tokviz.basics.messages import here, using
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.narration import agreement, announce
 from tokviz.player import assets
 from tokviz.player.columns import AFTER_CUT, MOST_CHIPS, MOST_DOOMED
@@ -33,9 +34,16 @@ from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
 #: The algorithms of samples and random texts, as in contract_runs.py.
-KINDS = ("bpe bytes", "wordpiece", "sentencepiece bpe", "unigram", "sentencepiece unigram")
+KINDS = (
+    "bpe bytes",
+    "wordpiece",
+    "sentencepiece bpe",
+    "unigram",
+    "sentencepiece unigram",
+    "picky bpe bytes, ids",
+)
 #: The scripts whose messages are what the engine says too.
-SAYING = ("i18n", "say", "merge_words", "unigram")
+SAYING = ("i18n", "say", "merge_words", "picky_words", "unigram")
 
 
 def random_text(seed):
@@ -89,6 +97,19 @@ RUNS = {
         f"random-wordpiece-{i}": (random_text(i), "wordpiece", 500, {})
         for i in range(8 if LONG else 3)
     },
+    # Tokens come apart, return, and are taken back where they are used no more.
+    "picky": (COURSE, "picky-bpe", 60, {"threshold": 0.6}),
+    "picky-forced": (
+        COURSE,
+        "picky-bpe",
+        50,
+        {"threshold": 0.5, "unit": "byte", "interventions": {0: ("Ġ", "a"), 3: ("h", "is")}},
+    ),
+    "picky-special": (COURSE, "picky-bpe", 60, {"threshold": 0.6, "special_tokens": ("th", "<s>")}),
+    **{
+        f"random-picky-{i}": (random_text(i), "picky-bpe", 500, {"threshold": 0.3 + i / 10})
+        for i in range(6 if LONG else 3)
+    },
     **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in RANDOM},
 }
 
@@ -131,12 +152,15 @@ def answers(history, words, by_count):
                     for symbols, _ in tokens
                 ],
                 "fresh": [
-                    [not unigram and t > 0 and n == base + t - 1 for n in symbols]
+                    [not unigram and t > 0 and n == made_by(history, t - 1) for n in symbols]
                     for symbols, _ in tokens
                 ],
                 "rows": [
-                    [None if isinstance(x, float) and math.isnan(x) else x for x in row]
-                    for row in rows[columns].values.tolist()
+                    *going_rows(history, t),
+                    *(
+                        [None if isinstance(x, float) and math.isnan(x) else x for x in row]
+                        for row in rows[columns].values.tolist()
+                    ),
                 ],
                 "candidates": history.candidate_count(t),
                 "vocab_size": int(curve.vocab_size[t]),
@@ -151,6 +175,25 @@ def answers(history, words, by_count):
             }
         )
     return states
+
+
+def takes_back(history, t):
+    """Whether the step out of state t takes a token back."""
+    is_picky = isinstance(history, PickyHistory)
+    return is_picky and t < len(history) and bool(history.removals[t])
+
+
+def made_by(history, t):
+    """The symbol that a step makes; −1 if it takes one back."""
+    return -1 if takes_back(history, t) else history.made_by(t)
+
+
+def going_rows(history, t):
+    """What the player's table has before the pairs, where a token is taken back."""
+    if not takes_back(history, t):
+        return []
+    step = history.steps[t]
+    return [[step.token, 0, step.score, False, True]]
 
 
 def facts_of(history, t):
@@ -281,13 +324,24 @@ def counts_of(history, t):
 
 
 def alive_of(history, t):
+    if isinstance(history, PickyHistory):
+        first, known = {*range(len(history.record.alphabet))}, history.ids_at(t) >= 0
+        first |= {number for number in history.events.made_of if made_by_now(history, number, t)}
+        return [i in first and bool(known[i]) for i in range(len(history.symbols))]
     if isinstance(history, MergeHistory):
         return [i < len(history.record.alphabet) + t for i in range(len(history.symbols))]
     return [bool(removed >= t) for removed in history.record.removed_at]
 
 
+def made_by_now(history, number, t):
+    """Whether a merged symbol was there by state t."""
+    return number < len(history.record.alphabet) + t
+
+
 def marks_of(history, symbols, t):
     """What the step out of state t does with each token of a word."""
+    if takes_back(history, t):
+        return ["doomed" if n == history.record.left[t] else "" for n in symbols]
     if history.algorithm == EM:
         later = history.alive(min(t + 1, len(history)))
         return ["doomed" if n >= 0 and n not in later else "" for n in symbols]
@@ -306,7 +360,8 @@ def tokens_of(history, word, t):
     """The tokens of a word by number, with their ids in state t."""
     if isinstance(history, MergeHistory):
         symbols = history.word_symbols(word, t)
-        return symbols, history.symbol_ids[symbols].tolist()
+        ids = history.ids_at(t) if isinstance(history, PickyHistory) else history.symbol_ids
+        return symbols, ids[symbols].tolist()
     pairs = history.word_numbers(word, t)
     return [number for number, _ in pairs], [token_id for _, token_id in pairs]
 

@@ -11,10 +11,12 @@ from operator import add
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from tokviz.basics.messages import Message, counted, listed, message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration.merges import LONGEST_WORD, ratio
 
@@ -69,12 +71,20 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
     if a.cuts(t) != b.cuts(t):
         # The same merges cut the same word in the same way.
         return other_words(a, b)
+    merges = t - sum(map(int, _removals(left)[:t]))
     before = {
         0: message("From the start"),
         1: message("After one merge that both made"),
-    }.get(t, message("After {t:,} merges that both made", t=t))
+    }.get(merges, message("After {t:,} merges that both made", t=merges))
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
+    if _removals(left)[t] or _removals(right)[t]:
+        return "taken back", message(
+            "Taking back. {before}, {mine} and {theirs}.",
+            before=before,
+            mine=_does(a.name, left, t),
+            theirs=_does(b.name, right, t),
+        )
     if left.by_rank or right.by_rank:
         return "file", message(
             "Merges of a file. {before}, {a} takes {mine} and {b} takes {theirs}. A file's "
@@ -166,9 +176,24 @@ def _shared(a: MergeHistory, b: MergeHistory, t: int) -> int:
     for history in (a, b):
         same, record = _identities(history, t), history.record
         pairs = zip(record.left[:t].tolist(), record.right[:t].tolist(), strict=True)
-        merges.append([(same[left], same[right]) for left, right in pairs])
+        merges.append([(same[left], right >= 0 and same[right]) for left, right in pairs])
     differ = (i for i, (mine, theirs) in enumerate(zip(*merges, strict=True)) if mine != theirs)
     return next(differ, t)
+
+
+def _removals(history: MergeHistory) -> npt.NDArray[np.bool_]:
+    """For every step whether it takes a token back."""
+    if isinstance(history, PickyHistory):
+        return history.removals
+    return np.zeros(len(history), np.bool_)
+
+
+def _does(name: str, history: MergeHistory, t: int) -> Message:
+    """What a run does in state t, which may be to take a token back."""
+    if not _removals(history)[t]:
+        return message("{name} takes {pair}", name=name, pair=_pair(history, t))
+    token = f"“{history.strings[history.record.left[t]]}”"
+    return message("{name} takes {token} back", name=name, token=token)
 
 
 def _ahead(ahead: Side[History], behind: Side[History], before: str) -> tuple[str, str]:

@@ -29,7 +29,7 @@ class Parting(NamedTuple):
     `word` is the most frequent such word, in the corpus so many `times`; `left` and `right` are its
     parts. `kind` is the reason in a word, `why` in sentences; `left_said` and `right_said` narrate
     the steps that led there. Kinds: words, unit, start; of two runs of merges tie, score, pairs,
-    over, pace, what if; of two others seeds, prune, probabilities.
+    over, pace, what if, taken back; of two others seeds, prune, probabilities.
     """
 
     position: int

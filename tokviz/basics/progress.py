@@ -92,6 +92,16 @@ class Reporter:
         report = Progress(self._stage, done, self._total, now - self._start)
         return self._callback(report) is False
 
+    def expect(self, total: int) -> None:
+        """There is more to do than was thought: so much at least.
+
+        >>> reporter = Reporter("merges", 10, lambda p: print(p.total), interval=0)
+        >>> reporter.expect(12), reporter.cancelled(11)
+        12
+        (None, False)
+        """
+        self._total = max(self._total, total)
+
     def check(self, done: int) -> None:
         """`cancelled` for loops inside a step: raises Interrupted instead of returning True."""
         if self.cancelled(done):

@@ -22,7 +22,8 @@ from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
-from tokviz.history.steps import PruneStep
+from tokviz.history.picking.history import PickyHistory
+from tokviz.history.steps import MergeStep, PruneStep, RemovalStep
 from tokviz.history.unigram import UnigramHistory
 
 
@@ -206,6 +207,19 @@ def _merges(history: MergeHistory) -> list[list[str]]:
     for step in history.steps:
         texts = [printable(text) for text in (step.left, step.right, step.token)]
         rows.append([*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"])
+    return rows
+
+
+@table.register
+def _pickings(history: PickyHistory) -> list[list[str]]:
+    rows = [["action", "left", "right", "token", "count", "score", "tied"]]
+    for step in history.steps:
+        score = f"{step.score:.6g}"
+        if isinstance(step, MergeStep):
+            texts = [printable(text) for text in (step.left, step.right, step.token)]
+            rows.append([step.action, *texts, f"{step.count:,}", score, f"{step.tied:,}"])
+        elif isinstance(step, RemovalStep):
+            rows.append([step.action, "", "", printable(step.token), "", score, ""])
     return rows
 
 

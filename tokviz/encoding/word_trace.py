@@ -11,6 +11,7 @@ from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import Event, LongestMatchEncoder, MergeEncoder, Piece
 from tokviz.encoding.longest_token import LongestTokenEncoder
+from tokviz.encoding.picky_encoder import PickyEncoder
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.encoding.viterbi_encoder import ViterbiEncoder
 from tokviz.pretokenizers import Word
@@ -38,8 +39,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class WordTrace:
-    """`kind` is merges, longest-match, viterbi or longest-token; `pieces` the word before the
-    first row; `reason` says in a sentence why there is an unknown token, or why nothing is told."""
+    """`kind` is merges, events, longest-match, viterbi or longest-token; `pieces` the word before
+    the first row; `reason` says in a sentence why there is an unknown token, or why nothing is
+    told."""
 
     __repr__ = short_repr
 
@@ -79,10 +81,10 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
             most=MOST_CHARACTERS,
         )
         return WordTrace(word, kind, [], [], too_long)
-    if isinstance(encoder, MergeEncoder):
+    if isinstance(encoder, MergeEncoder | PickyEncoder):
         stages = encoder.stages(word.text)
         rows = [
-            Row(event, after, *_joined(before, after))
+            Row(event, after, *(_joined(before, after) if event.accepted else ()))
             for event, before, after in zip(events, stages[:-1], stages[1:], strict=True)
         ]
         return WordTrace(word, kind, stages[0], rows, _missing(stages[-1], word))
@@ -100,6 +102,7 @@ def word_trace(tokenizer: Tokenizer, encoding: Encoding, number: int) -> WordTra
 def _kind(encoder: object) -> str:
     kinds = {
         MergeEncoder: "merges",
+        PickyEncoder: "events",
         LongestMatchEncoder: "longest-match",
         LongestTokenEncoder: "longest-token",
     }

@@ -13,7 +13,13 @@ from tokviz.basics.messages import message, told_by
 from tokviz.basics.short_repr import short_repr
 from tokviz.basics.whole_file import write_whole
 from tokviz.formats.endings import check_ending
-from tokviz.formats.exporters import merge_files, model_file, ranks, tokenizer_json
+from tokviz.formats.exporters import (
+    merge_files,
+    model_file,
+    picky_model,
+    ranks,
+    tokenizer_json,
+)
 from tokviz.formats.exporters.strings import ExportError
 from tokviz.history.base import History
 
@@ -145,6 +151,19 @@ EXPORTS: dict[str, Export] = {
             "zip",
             model_file.check,
             model_file.files,
+        ),
+        Export(
+            "picky-bpe",
+            message("PickyBPE model.json"),
+            message(
+                "The tokens, merges and removals for picky_tokenize.py of the authors' program. It "
+                "takes a word that is a token at once, whatever the steps would make of it, and a "
+                "character that it does not know for <UNK>."
+            ),
+            "pchizhov/picky_bpe, bpe_trainer.py (_dump) and picky_tokenize.py",
+            "json",
+            picky_model.check,
+            picky_model.files,
         ),
     )
 }

@@ -120,7 +120,7 @@ def check_numbers(strings: int, *columns: npt.NDArray[Any] | None) -> None:
     for column in columns:
         if column is not None:
             fits = column.dtype.kind in "iu" and column.shape == (strings,)
-            _must(fits, "the numbers of words")
+            must(fits, "the numbers of words")
 
 
 def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | None) -> None:
@@ -129,10 +129,10 @@ def check_words(words: int, counts: Iterable[int], line_ends: Iterable[int] | No
     >>> check_words(2, [1, 3], None)
     """
     counts = list(counts)
-    _must(len(counts) == words and all(count > 0 for count in counts), "the counts of words")
+    must(len(counts) == words and all(count > 0 for count in counts), "the counts of words")
     if line_ends is not None:
         ends = list(line_ends)
-        _must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
+        must(len(ends) == words and all(end >= 0 for end in ends), "the line ends")
 
 
 def check_white_space_words(
@@ -144,11 +144,11 @@ def check_white_space_words(
     >>> check_white_space_words(3, [2, 5], [2, 1])
     """
     known = type(number) is int and 0 <= number <= MAX_TOTAL
-    _must(number is None or known, "the white-space words")
+    must(number is None or known, "the white-space words")
     if alone is not None:
         fits = known and len(alone) == len(counts) and sum(alone) <= number
         fits = fits and all(0 <= n <= count for n, count in zip(alone, counts, strict=True))
-        _must(fits, "the words that are white-space words by themselves")
+        must(fits, "the words that are white-space words by themselves")
 
 
 def with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def check_settings(settings: Any) -> None:
         # What runs were told to do they have checked themselves.
         if kind is tuple and field.name != "interventions":
             fits = fits and all(isinstance(item, str) for item in value)
-        _must(fits, f"the setting {field.name}")
+        must(fits, f"the setting {field.name}")
 
 
 def check_stop(stop: Stop) -> None:
@@ -184,7 +184,7 @@ def check_stop(stop: Stop) -> None:
     """
     counted = type(stop.asked) is int and type(stop.reached) is int
     plain = all(type(value) in (int, float, str) for value in stop.values.values())
-    _must(counted and plain, "why it ended")
+    must(counted and plain, "why it ended")
     why_ended(stop)
 
 
@@ -192,43 +192,61 @@ def check_merges(record: MergeRecord, texts: Sequence[str], told: Collection[int
     """Raises ValueError for a record of merges whose columns do not fit each other or the words.
     `told` are the steps that were told what to merge: no other may merge what is not the best."""
     r, steps, alphabet = record, len(record.left), len(record.alphabet)
+    check_integers(vars(r))
+    check_size("the steps", steps, r.right)
+    for column in (r.left, r.right):
+        must(bool((column >= 0).all() and (column < alphabet + np.arange(steps)).all()), "a merge")
+    check_tables(r, texts)
+    must(bool((r.log_starts[1:] > r.log_starts[:-1]).all()), "the log")
+    check_merged(r, r.merged, r.left, r.right, told)
+
+
+def check_merged(
+    record: MergeRecord,
+    merged: npt.NDArray[Any],
+    left: npt.NDArray[Any],
+    right: npt.NDArray[Any],
+    told: Collection[int],
+) -> None:
+    """Raises ValueError unless the merges of a record are of these pairs, and the best ones but for
+    those that were told."""
+    same = (record.pair_left[merged] == left) & (record.pair_right[merged] == right)
+    must(bool(same.all()), "the pairs that were merged")
+    # Each asks for a whole score table.
+    must({*record.forced.tolist()} <= {*told}, "the steps that were told what to merge")
+
+
+def check_tables(record: MergeRecord, texts: Sequence[str]) -> None:
+    """Raises ValueError unless the pairs, the states, the log and the words of a record fit each
+    other and the texts of the words."""
+    r, steps, alphabet = record, len(record.left), len(record.alphabet)
     states, pairs, symbols = steps + 1, len(record.pair_left), alphabet + steps
     words = len(texts)
-    _integers(vars(r))
     # The many numbers that each state has bound the number of states.
-    _must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
-    _size("the steps", steps, r.right)
-    _size("the ties", states, r.tied)
-    for column in (r.left, r.right):
-        _must(bool((column >= 0).all() and (column < alphabet + np.arange(steps)).all()), "a merge")
-    _size("the pairs", pairs, r.pair_right)
-    _within("the pairs", symbols, r.pair_left, r.pair_right)
-    _size("the log", len(r.log_pair), r.log_count)
-    _within("the log", pairs, r.log_pair)
-    _size("the states", states, r.log_starts, r.known)
-    _must(bool((r.log_starts[1:] > r.log_starts[:-1]).all()), "the log")
-    _rising("the log", r.log_starts, 0, len(r.log_pair))
-    _rising("the pairs that are known", r.known, 0, pairs)
-    merged = r.merged
-    same = (r.pair_left[merged] == r.left) & (r.pair_right[merged] == r.right)
-    _must(bool(same.all()), "the pairs that were merged")
-    # Each asks for a whole score table.
-    _must({*r.forced.tolist()} <= {*told}, "the steps that were told what to merge")
+    must(r.top_pair.shape == r.top_count.shape == (states, TOP), "the best rows")
+    check_size("the ties", states, r.tied)
+    check_size("the pairs", pairs, r.pair_right)
+    check_within("the pairs", symbols, r.pair_left, r.pair_right)
+    check_size("the log", len(r.log_pair), r.log_count)
+    check_within("the log", pairs, r.log_pair)
+    check_size("the states", states, r.log_starts, r.known)
+    check_rising("the log", r.log_starts, 0, len(r.log_pair))
+    check_rising("the pairs that are known", r.known, 0, pairs)
     frames = len(r.keyframe_states)
-    _must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
-    _rising("the keyframes", r.keyframe_states, 0, states)
-    _size("the keyframes", frames + 1, r.keyframe_starts)
+    must(frames > 0 and int(r.keyframe_states[0]) == 0, "the keyframes")
+    check_rising("the keyframes", r.keyframe_states, 0, states)
+    check_size("the keyframes", frames + 1, r.keyframe_starts)
     _starts("the keyframes", r.keyframe_starts, len(r.keyframe_pair))
-    _size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
-    _within("the keyframes", pairs, r.keyframe_pair)
-    _must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
-    _size("the words", words + 1, r.starts)
+    check_size("the keyframes", len(r.keyframe_pair), r.keyframe_count)
+    check_within("the keyframes", pairs, r.keyframe_pair)
+    must(not r.top_pair.size or -1 <= r.top_pair.min() <= r.top_pair.max() < pairs, "a best row")
+    check_size("the words", words + 1, r.starts)
     _starts("the words", r.starts, len(r.symbols))
-    _size("the gaps", len(r.symbols), r.gaps)
-    _within("the words", alphabet, r.symbols)
-    _within("the gaps", steps + 1, r.gaps)
+    check_size("the gaps", len(r.symbols), r.gaps)
+    check_within("the words", alphabet, r.symbols)
+    check_within("the gaps", steps + 1, r.gaps)
     first = r.gaps[r.starts[:-1][np.diff(r.starts) > 0]]
-    _must(bool((first == steps).all()), "the gaps")
+    must(bool((first == steps).all()), "the gaps")
 
 
 def check_spelled(record: MergeRecord, name: str, most: int) -> None:
@@ -236,7 +254,8 @@ def check_spelled(record: MergeRecord, name: str, most: int) -> None:
     characters in all: thirty merges, each of a symbol with itself, make a billion of one."""
     lengths, total = [len(symbol.text) for symbol in record.alphabet], 0
     for left, right in zip(record.left.tolist(), record.right.tolist(), strict=True):
-        lengths.append(lengths[left] + lengths[right])
+        # What is taken back has nothing on its right.
+        lengths.append(lengths[left] + (lengths[right] if right >= 0 else 0))
         total += lengths[-1]
         if total > most:
             raise HistoryFileError.saying(
@@ -251,24 +270,26 @@ def check_unigram(record: UnigramRecord, texts: Sequence[str], seeds: int) -> No
     """Raises ValueError for a record of Unigram whose columns do not fit each other, the words or
     the number of seeds that was asked for."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
-    _must(tokens <= max(seeds, len(set().union(*texts))), "the tokens")
+    must(tokens <= max(seeds, len(set().union(*texts))), "the tokens")
     # A round removes a token at least.
-    _must(states <= tokens + 1, "the states")
-    _must(states > 0 and isinstance(r.tied_seeds, int), "the states")
-    _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
-    _integers({name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")})
-    _size("the tokens", tokens, r.counts, r.removed_at)
-    _must(not tokens or r.removed_at.min() >= 0, "the tokens")
+    must(states <= tokens + 1, "the states")
+    must(states > 0 and isinstance(r.tied_seeds, int), "the states")
+    must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
+    check_integers(
+        {name: vars(r)[name] for name in ("counts", "removed_at", "delta_starts", "starts")}
+    )
+    check_size("the tokens", tokens, r.counts, r.removed_at)
+    must(not tokens or r.removed_at.min() >= 0, "the tokens")
     # A token that never occurs has no probability.
     counts = r.counts.tolist()
-    _must(all(count > 0 for count in counts) and sum(counts) < 2**63, "the counts of tokens")
-    _size("the deltas", states + 1, r.delta_starts)
+    must(all(count > 0 for count in counts) and sum(counts) < 2**63, "the counts of tokens")
+    check_size("the deltas", states + 1, r.delta_starts)
     _starts("the deltas", r.delta_starts, len(r.delta))
     removed = np.minimum(r.removed_at, states - 1).astype(np.int64)
     gone = np.bincount(removed, minlength=states)[: states - 1]
-    _must(bool((gone > 0).all()), "the rounds")
+    must(bool((gone > 0).all()), "the rounds")
     alive = tokens - np.concatenate([[0], np.cumsum(gone)])
-    _must(bool((np.diff(r.delta_starts) == alive).all()), "the deltas")
+    must(bool((np.diff(r.delta_starts) == alive).all()), "the deltas")
     _cuts(r.cuts, r.starts, states, texts)
 
 
@@ -277,27 +298,27 @@ def check_em(record: EMRecord, texts: Sequence[str], iterations: int) -> None:
     other, the words as they were trained, or the number of EM steps in a round."""
     r, states, tokens = record, len(record.loss), len(record.tokens)
     rows, pruned = len(record.token), len(record.prune_loss)
-    _must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
+    must(len(set(r.tokens)) == tokens and all(r.tokens), "the tokens")
     names = ("actions", "state_starts", "token", "frequency", "unknown", "prune_starts")
-    _integers({name: vars(r)[name] for name in (*names, "alternative", "alternative_starts")})
-    _size("the steps", states - 1, r.actions)
-    _within("the steps", len(ACTIONS), r.actions)
-    _size("the states", states + 1, r.state_starts)
-    _size("the states", states, r.unknown)
+    check_integers({name: vars(r)[name] for name in (*names, "alternative", "alternative_starts")})
+    check_size("the steps", states - 1, r.actions)
+    check_within("the steps", len(ACTIONS), r.actions)
+    check_size("the states", states + 1, r.state_starts)
+    check_size("the states", states, r.unknown)
     _starts("the states", r.state_starts, rows)
-    _size("the pieces", rows, r.log_prob, r.count, r.frequency)
-    _within("the pieces", tokens, r.token)
+    check_size("the pieces", rows, r.log_prob, r.count, r.frequency)
+    check_within("the pieces", tokens, r.token)
     _em_steps(r, iterations)
     prunings = np.flatnonzero(r.actions == ACTIONS.index("prune"))
-    _size("the prunings", len(prunings) + 1, r.prune_starts)
+    check_size("the prunings", len(prunings) + 1, r.prune_starts)
     _starts("the prunings", r.prune_starts, pruned)
     sizes = np.diff(r.state_starts)[prunings]
-    _must(bool((np.diff(r.prune_starts) == sizes).all()), "the prunings")
-    _size("the prunings", pruned, r.prune_split)
-    _must(len(r.exact_delta) in (0, pruned), "the exact deltas")
-    _size("the alternatives", pruned + 1, r.alternative_starts)
+    must(bool((np.diff(r.prune_starts) == sizes).all()), "the prunings")
+    check_size("the prunings", pruned, r.prune_split)
+    must(len(r.exact_delta) in (0, pruned), "the exact deltas")
+    check_size("the alternatives", pruned + 1, r.alternative_starts)
     _starts("the alternatives", r.alternative_starts, len(r.alternative))
-    _within("the alternatives", tokens, r.alternative)
+    check_within("the alternatives", tokens, r.alternative)
     starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])])
     _cuts(r.cuts, starts, states, texts)
 
@@ -305,51 +326,51 @@ def check_em(record: EMRecord, texts: Sequence[str], iterations: int) -> None:
 def _em_steps(record: EMRecord, iterations: int) -> None:
     """A run has so many EM steps in a round at most, and no piece comes back but in the end."""
     final = record.actions == ACTIONS.index("finalize")
-    _must(not final[:-1].any(), "the steps")
+    must(not final[:-1].any(), "the steps")
     others = np.flatnonzero(record.actions != ACTIONS.index("em"))
     bounds = np.concatenate([[-1], others, [len(final)]])
-    _must(bool((np.diff(bounds) <= iterations + 1).all()), "the EM steps")
+    must(bool((np.diff(bounds) <= iterations + 1).all()), "the EM steps")
     # The library prunes nothing if all pieces are safe.
     grows = np.diff(np.diff(record.state_starts).astype(np.int64))
-    _must(bool((grows[~final] <= 0).all()), "the pieces")
+    must(bool((grows[~final] <= 0).all()), "the pieces")
 
 
 def _cuts(
     cuts: npt.NDArray[Any], starts: npt.NDArray[Any], states: int, texts: Sequence[str]
 ) -> None:
     lengths = [len(text) for text in texts]
-    _size("the words", len(texts) + 1, starts)
-    _must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")
+    check_size("the words", len(texts) + 1, starts)
+    must(np.diff(starts).tolist() == lengths and int(starts[0]) == 0, "the words")
     wanted = (states, (sum(lengths) + 7) // 8)
-    _must(cuts.dtype == np.uint8 and cuts.shape == wanted, "the cuts")
+    must(cuts.dtype == np.uint8 and cuts.shape == wanted, "the cuts")
 
 
-def _must(holds: bool, what: str) -> None:
+def must(holds: bool, what: str) -> None:
     if not holds:
         raise ValueError(f"{what} do not fit the rest")
 
 
-def _integers(columns: dict[str, Any]) -> None:
+def check_integers(columns: dict[str, Any]) -> None:
     for name, column in columns.items():
         if isinstance(column, np.ndarray):
-            _must(column.dtype.kind in "iu" and column.ndim >= 1, f"the numbers of {name}")
+            must(column.dtype.kind in "iu" and column.ndim >= 1, f"the numbers of {name}")
 
 
-def _size(what: str, size: int, *columns: npt.NDArray[Any]) -> None:
-    _must(all(len(column) == size for column in columns), what)
+def check_size(what: str, size: int, *columns: npt.NDArray[Any]) -> None:
+    must(all(len(column) == size for column in columns), what)
 
 
-def _within(what: str, end: int, *columns: npt.NDArray[Any]) -> None:
+def check_within(what: str, end: int, *columns: npt.NDArray[Any]) -> None:
     for column in columns:
-        _must(not column.size or (column.min() >= 0 and column.max() < end), what)
+        must(not column.size or (column.min() >= 0 and column.max() < end), what)
 
 
-def _rising(what: str, column: npt.NDArray[Any], first: int, last: int) -> None:
+def check_rising(what: str, column: npt.NDArray[Any], first: int, last: int) -> None:
     # Not by differences, which would take eight bytes of memory for each byte of the file.
     fits = column.ndim == 1 and (not column.size or (column[0] >= first and column[-1] <= last))
-    _must(bool(fits and (column[1:] >= column[:-1]).all()), what)
+    must(bool(fits and (column[1:] >= column[:-1]).all()), what)
 
 
 def _starts(what: str, column: npt.NDArray[Any], end: int) -> None:
-    _rising(what, column, 0, end)
-    _must(int(column[0]) == 0 and int(column[-1]) == end, what)
+    check_rising(what, column, 0, end)
+    must(int(column[0]) == 0 and int(column[-1]) == end, what)

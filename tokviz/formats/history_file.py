@@ -36,10 +36,13 @@ from tokviz.formats.history_checks import (
     with_tuples,
 )
 from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
+from tokviz.formats.picky_checks import check_picky
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
 from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.picking.history import PickyHistory
+from tokviz.history.picking.record import PickyRecord
 from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramHistory, UnigramRecord
 from tokviz.pretokenizers import PRETOKENIZERS
@@ -49,7 +52,8 @@ from tokviz.trainers import TRAINERS
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
-VERSION = 3
+#: The version of all histories but PickyBPE's, which programs of before do not read.
+VERSION, NEWEST = 3, 4
 _FORMAT = "tokviz history"
 
 
@@ -66,7 +70,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         )
     header: dict[str, Any] = {
         "format": _FORMAT,
-        "version": VERSION,
+        "version": NEWEST if isinstance(history, PickyHistory) else VERSION,
         "trainer": {"name": history.algorithm, **_settings(history.trainer)},
         "pretokenizer": {
             "name": history.pretokenizer.name,
@@ -160,13 +164,13 @@ def _check_version(header: dict[str, Any], name: str) -> None:
     version = header["version"]
     if type(version) is not int or version < 1:
         raise TypeError
-    if version > VERSION:
+    if version > NEWEST:
         raise HistoryFileError.saying(
             "{name} is a tokviz history of version {version}; this tokviz reads version {reads}. A "
             "newer tokviz wrote it: update this one, or train again.",
             name=name,
             version=version,
-            reads=VERSION,
+            reads=NEWEST,
         )
 
 
@@ -221,6 +225,15 @@ def _merges(saved: Saved) -> MergeRecord:
     return record
 
 
+def _picky(saved: Saved) -> PickyRecord:
+    alphabet = [Symbol(*symbol) for symbol in saved.header["alphabet"]]
+    record = PickyRecord(alphabet=alphabet, **saved.columns)
+    told = {step for step, _ in saved.trainer.interventions}
+    check_picky(record, saved.words.words, told, saved.most)
+    check_spelled(record, saved.name, saved.most)
+    return record
+
+
 def _unigram(saved: Saved) -> UnigramRecord:
     tokens, tied_seeds = saved.header["tokens"], saved.header["tied_seeds"]
     record = UnigramRecord(tokens=tokens, tied_seeds=tied_seeds, **saved.columns)
@@ -238,6 +251,7 @@ def _em(saved: Saved) -> EMRecord:
 #: How the record of a family is made of what its file says, and checked.
 RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     MergeHistory: _merges,
+    PickyHistory: _picky,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
 }

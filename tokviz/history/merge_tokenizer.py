@@ -9,6 +9,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.encoding.encoders import LongestMatchEncoder, MergeEncoder, WordEncoder
 from tokviz.encoding.longest_token import LongestTokenEncoder
 from tokviz.encoding.tokenizer import Tokenizer
+from tokviz.history.base import Ints
 from tokviz.text.symbols import Symbol
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
             history.spelling, id_of, history.special_tokens.index(unknown) if special else None
         )
     if name == "longest-token":
-        return LongestTokenEncoder(history.spelling, _longest_first(history, t))
+        return LongestTokenEncoder(history.spelling, longest_first(history, t, history.symbol_ids))
     raise SettingError.saying(
         "encoder={name!r} is not for this {algorithm}; choose merges, longest-token, or "
         "longest-match (which needs a continuing-subword prefix).",
@@ -104,11 +105,11 @@ def _byte_ids(history: "MergeHistory") -> list[int]:
     return [history.special_tokens.index(f"<0x{byte:02X}>") for byte in range(256)]
 
 
-def _longest_first(history: "MergeHistory", t: int) -> list[tuple[Symbol, int]]:
+def longest_first(history: "MergeHistory", t: int, ids: Ints) -> list[tuple[Symbol, int]]:
     """The tokens in use, the longest first (a suffix counts as one), then the most frequent,
     then the one met first."""
     in_use, first = np.unique(history.record.state_symbols(t)[0], return_index=True)
-    counts, symbols, ids = history.symbol_counts(t), history.symbols, history.symbol_ids
+    counts, symbols = history.symbol_counts(t), history.symbols
     met = in_use[np.argsort(first)].tolist()
     met.sort(key=lambda s: (-len(symbols[s].text) - symbols[s].ends_word, -counts[s]))
     return [(symbols[s], int(ids[s])) for s in met]

@@ -192,15 +192,16 @@ class MergeTree:
 
     def _tokens(self, t: int) -> tuple[list[int], list[int]]:
         """Where the tokens of state t start, and their symbols."""
-        starts, numbers = list[int](), list[int]()
-        n_base = len(self.history.record.alphabet)
-        for at, (number, step) in enumerate(zip(self._numbers, self.gaps, strict=True)):
+        starts, numbers, latest = list[int](), list[int](), -1
+        gaps = self.history.gaps(self.word, t)
+        for at, (number, step) in enumerate(zip(self._numbers, gaps, strict=True)):
             if step >= t:
                 starts.append(at)
                 numbers.append(number)
-            else:
+                latest = -1
+            elif step > latest:
                 # The last merge inside a token made it, and has the greatest number.
-                numbers[-1] = max(numbers[-1], n_base + step)
+                numbers[-1], latest = self.history.made_by(step), step
         return starts, numbers
 
 
@@ -218,7 +219,7 @@ def merge_tree(history: "MergeHistory", word: str, t: int) -> MergeTree:
     ['m', 'ug', 's']
     """
     history.check_state(t)
-    return MergeTree(history, word, t, tuple(history.starting_symbols(word)), history.gaps(word))
+    return MergeTree(history, word, t, tuple(history.starting_symbols(word)), history.gaps(word, t))
 
 
 def _counts_and_ranks(

@@ -168,14 +168,23 @@ class MergeHistory(History):
         """The characters of a word that each of its starting symbols covers."""
         return character_spans(word, self.starting_symbols(word), self.spelling.unit)
 
-    def gaps(self, word: str) -> tuple[int, ...]:
+    def made_by(self, step: int) -> int:
+        """The symbol that a step makes."""
+        return len(self.record.alphabet) + step
+
+    def gaps(self, word: str, _t: int | None = None) -> tuple[int, ...]:
         """For every starting symbol of any word the step that joins it to the one before it; the
-        number of steps stands for never."""
+        number of steps stands for never. Where gaps open again, it is asked of state t (the last
+        one if None)."""
         if word not in self._word_number:
             steps = self._all_merges.gaps(word)
             return tuple(len(self) if step is None else step for step in steps)
         first, last = self.record.starts[(i := self._word_number[word]) : i + 2]
         return tuple(self.record.gaps[first:last].tolist())
+
+    def changes(self, word: str) -> set[int]:
+        """The states in which any word is cut otherwise than in the one before."""
+        return {gap + 1 for gap in self.gaps(word) if gap < len(self)}
 
     @cached_property
     def _all_merges(self) -> MergeEncoder:
@@ -209,7 +218,7 @@ class MergeHistory(History):
         return self.record.starts[:-1], self.record.starts[1:]
 
     @property
-    def closings(self) -> Ints:
+    def closings(self) -> Ints | None:
         return self.record.gaps
 
     def open_gaps(self, t: int) -> npt.NDArray[np.bool_]:
@@ -275,6 +284,15 @@ class MergeHistory(History):
 
     def candidate_count(self, t: int) -> int:
         return len(self.pair_counts(t)[0])
+
+    @property
+    def candidate_counts(self) -> Ints:
+        """`candidate_count` of every state."""
+        r = self.record
+        # The first keyframe lacks pairs that were never candidates.
+        never = int(r.known[0]) - int(r.keyframe_starts[1])
+        gone: Ints = np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
+        return r.known - never - gone
 
     def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The score table of state t, best first: left, right, token, count, score, tied (shares

@@ -92,7 +92,7 @@ def _paying_words(history: "MergeHistory", step: int | None) -> "pd.DataFrame":
         return users_table([])
     order, starts = history.gaps_by_step
     gaps = order[starts[step] : starts[step + 1]]
-    return _words_at(history, gaps)
+    return words_at(history, gaps)
 
 
 def users_of(history: "MergeHistory", token_id: int, t: int) -> "pd.DataFrame":
@@ -104,10 +104,10 @@ def users_of(history: "MergeHistory", token_id: int, t: int) -> "pd.DataFrame":
     [['pug', 5, 1]]
     """
     symbols, starts = history.record.state_symbols(t)
-    return _words_at(history, starts[history.symbol_ids[symbols] == token_id])
+    return words_at(history, starts[history.symbol_ids[symbols] == token_id])
 
 
-def _words_at(history: "MergeHistory", places: Ints) -> "pd.DataFrame":
+def words_at(history: "MergeHistory", places: Ints) -> "pd.DataFrame":
     """The words that hold these places of the corpus, in starting symbols."""
     numbers = np.searchsorted(history.record.starts, places, side="right") - 1
     words, times = np.unique(numbers, return_counts=True)

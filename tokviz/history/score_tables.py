@@ -15,6 +15,7 @@ from tokviz.history.base import Floats, Ints
 from tokviz.history.exact import rank_ratios
 from tokviz.history.first_places import FirstPlaces
 from tokviz.history.merge_record import MergeRecord
+from tokviz.history.picking.record import PickyRecord
 from tokviz.history.ties import PairKey
 from tokviz.text.symbols import Symbol
 
@@ -106,7 +107,10 @@ class ScoreTables:
     def _place_columns(self) -> tuple[Ints, Ints]:
         """First places as of the keyframes and of the log. A pair's first place changes only in a
         step that changes its count, so the log has a line wherever one is needed."""
-        r, places = self._record, FirstPlaces(self._record)
+        r = self._record
+        if isinstance(r, PickyRecord):
+            return r.keyframe_place, r.log_place
+        places = FirstPlaces(r)
         framed = np.repeat(r.keyframe_states, np.diff(r.keyframe_starts))
         logged = np.repeat(np.arange(1, len(r.log_starts)), np.diff(r.log_starts))
         live = r.log_count > 0

@@ -41,7 +41,9 @@ class MergeStep(Step):
 
     `forced`: the run was told to merge this pair, and by itself would have merged another one.
     `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
-    may not be."""
+    may not be.
+
+    `returns`: the token had been taken back, and is in the vocabulary again."""
 
     __repr__ = short_repr
 
@@ -53,6 +55,24 @@ class MergeStep(Step):
     times: int
     grows: bool
     forced: bool = False
+    returns: bool = False
+
+
+@dataclass(frozen=True)
+class RemovalStep(Step):
+    """A token was taken back: it left the vocabulary, and `left_over` times it came apart into
+    `parts`. Of its uses, `went` had gone into the token that step `merge` made of it, `into`.
+    `score` is the share of these: went ÷ (went + left over). `token_id` is the id that it had."""
+
+    __repr__ = short_repr
+
+    token: str
+    token_id: int
+    parts: tuple[str, ...]
+    merge: int
+    into: str
+    went: int
+    left_over: int
 
 
 @dataclass(frozen=True)

@@ -96,8 +96,8 @@ def _states(_history: History, _word: str, first: int, last: int) -> Sequence[in
 
 @_states.register
 def _joining(history: MergeHistory, word: str, first: int, last: int) -> Sequence[int]:
-    # Only steps that close one of its gaps change a word.
-    return sorted({first, *(t for gap in history.gaps(word) if first <= (t := gap + 1) <= last)})
+    # Only steps that close or open one of its gaps change a word.
+    return sorted({first, *(t for t in history.changes(word) if first <= t <= last)})
 
 
 def _cell(rows: Sequence[tuple[int, Sequence[Placed]]]) -> float:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.history.unigram import UnigramHistory
@@ -72,9 +73,6 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     met[met >= 0] = places
     spelling = history.spelling
     header["met"] = [spelling.show(spelling.whole(history.words.words[w])) for w in used.tolist()]
-    # The first keyframe lacks pairs that were never candidates.
-    never = int(r.known[0]) - int(r.keyframe_starts[1])
-    live = r.known - never - np.concatenate([[0], np.cumsum(r.log_count == 0)])[r.log_starts]
     # Missing rows are pair -1, the -1 appended here.
     pairs = r.top_pair.ravel()
     columns = {
@@ -85,22 +83,28 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
         "times": history.times,
         "tied": r.tied,
         "met_in": met,
-        "candidates": live,
+        "candidates": history.candidate_counts,
         "top_left": np.append(r.pair_left, -1)[pairs],
         "top_right": np.append(r.pair_right, -1)[pairs],
         "top_count": r.top_count.ravel(),
     }
     if history.likelihood:
         columns |= _factors(history, columns["top_left"], columns["top_right"])
-    chosen = np.asarray(words, np.int64)
-    starts, sizes = r.starts[chosen], r.starts[chosen + 1] - r.starts[chosen]
-    placed = np.concatenate([[0], np.cumsum(sizes)])
-    # Of each place in these words, where it is in the record.
-    at = np.arange(placed[-1]) + np.repeat(starts - placed[:-1], sizes)
+    at, placed = places_of(history, words)
     columns["symbols"] = r.symbols[at].astype(np.int64)
     columns["gaps"] = r.gaps[at].astype(np.int64)
     columns["starts"] = placed
     return columns
+
+
+def places_of(
+    history: MergeHistory, words: list[int]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return of each place in some words where it is in the record, and where each word starts."""
+    chosen, all_starts = np.asarray(words, np.int64), history.record.starts
+    starts, sizes = all_starts[chosen], all_starts[chosen + 1] - all_starts[chosen]
+    placed = np.concatenate([[0], np.cumsum(sizes)])
+    return np.arange(placed[-1]) + np.repeat(starts - placed[:-1], sizes), placed
 
 
 def replay_columns(history: ReplayHistory, words: list[int], header: dict[str, Any]) -> Columns:
@@ -111,10 +115,37 @@ def replay_columns(history: ReplayHistory, words: list[int], header: dict[str, A
     return columns
 
 
+def picky_columns(history: PickyHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """Return the columns of a PickyBPE history for some of its words; adds to the header.
+
+    Besides those of any run of merges: what each step `made` or took away, the parts of what was
+    taken away, and the changes of gaps that open, as `PickyRecord` has them.
+    """
+    r = history.record
+    columns = merge_columns(history, words, header)
+    header["family"] = "picky"
+    header["threshold"] = repr(history.trainer.threshold)
+    comes_apart = history.removals & (history.times > 0)
+    parts = [history.events.parts(t) if apart else [] for t, apart in enumerate(comes_apart)]
+    at, _ = places_of(history, words)
+    place = np.full(len(r.gaps), -1)
+    place[at] = np.arange(len(at))
+    shown = np.flatnonzero(place[r.change_gap] >= 0)
+    return columns | {
+        "made": r.made,
+        "parts": np.asarray([part for some in parts for part in some], np.int64),
+        "part_starts": np.cumsum([0, *map(len, parts)]),
+        "change_state": r.change_state[shown],
+        "change_gap": place[r.change_gap[shown]],
+        "change_code": r.change_code[shown],
+    }
+
+
 def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:
     """Return for each step the first word with its pair, or -1 if no tie was broken."""
     order, starts = history.gaps_by_step
-    first = order[starts[:-1]]
+    # A removal may change no word.
+    first = np.append(order, 0)[starts[:-1]]
     words = np.searchsorted(history.record.starts, first, side="right") - 1
     return np.where(history.record.tied[:-1] > 1, words, -1)
 

@@ -19,9 +19,16 @@ from tokviz.basics.messages import here
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
-from tokviz.player.columns import Columns, merge_columns, replay_columns, unigram_columns
+from tokviz.player.columns import (
+    Columns,
+    merge_columns,
+    picky_columns,
+    replay_columns,
+    unigram_columns,
+)
 from tokviz.player.em_columns import em_columns
 from tokviz.player.retrain import retrain
 from tokviz.text.corpus import LONGEST_SHOWN, Piece
@@ -94,6 +101,7 @@ def family_columns(_history: History, _words: list[int], _header: dict[str, Any]
 
 
 family_columns.register(MergeHistory, merge_columns)
+family_columns.register(PickyHistory, picky_columns)
 family_columns.register(ReplayHistory, replay_columns)
 family_columns.register(UnigramHistory, unigram_columns)
 family_columns.register(SentencePieceUnigramHistory, em_columns)

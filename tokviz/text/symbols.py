@@ -332,6 +332,15 @@ class SymbolTable:
         """Adds what merging two symbols gives; True if the vocabulary grew."""
         return self._add(self.symbols[left] + self.symbols[right])
 
+    def repeat(self, number: int) -> None:
+        """Gives a symbol one more number.
+
+        >>> table = SymbolTable(Spelling(), (), [Symbol("a"), Symbol("b")])
+        >>> table.repeat(0), table.ids, len(table)
+        (None, [0, 1, 0], 2)
+        """
+        self._add(self.symbols[number])
+
     def shown(self) -> list[str]:
         """Every symbol as displayed."""
         return list(map(self.spelling.show, self.symbols))

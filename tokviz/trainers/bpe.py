@@ -118,32 +118,12 @@ class MergeTrainer(Trainer):
 
 
 @dataclass(frozen=True)
-class BPE(MergeTrainer):
-    """Byte-pair encoding over characters or bytes.
-
-    Starts from single symbols; each step merges the pair with the highest count, everywhere, left
-    to right. Stops at `vocab_size` (special tokens and alphabet included), when no pair is left,
-    or when the best count is below `min_frequency`.
-
-    `interventions` says which pairs to merge in some states instead (in state t, pairs as
-    `history.candidates(t)` displays them): a mapping, kept as sorted pairs. No rule for stopping
-    changes: what the run does not come to is an error.
-
-    >>> import tokviz
-    >>> history = tokviz.train("aaabdaaabac", "bpe", vocab_size=7, pretokenizer="none")
-    >>> [(step.token, step.count) for step in history.steps]
-    [('aa', 4), ('aaa', 2), ('aaab', 2)]
-    """
+class PairTrainer(MergeTrainer):
+    """What all share that merge pairs of any characters or bytes: their settings."""
 
     __repr__ = short_repr
 
-    name: ClassVar[str] = "bpe"
-    label: ClassVar[str] = "BPE"
-    help: ClassVar[str] = message(
-        "Start from single symbols; each step merges the most frequent pair."
-    )
     default_pretokenizer: ClassVar[str] = "gpt2"
-    default_encoder: ClassVar[str] = "merges"
 
     vocab_size: int = setting(
         50,
@@ -245,6 +225,34 @@ class BPE(MergeTrainer):
         ):
             return bare_first(symbols)
         return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
+
+
+@dataclass(frozen=True)
+class BPE(PairTrainer):
+    """Byte-pair encoding over characters or bytes.
+
+    Starts from single symbols; each step merges the pair with the highest count, everywhere, left
+    to right. Stops at `vocab_size` (special tokens and alphabet included), when no pair is left,
+    or when the best count is below `min_frequency`.
+
+    `interventions` says which pairs to merge in some states instead (in state t, pairs as
+    `history.candidates(t)` displays them): a mapping, kept as sorted pairs. No rule for stopping
+    changes: what the run does not come to is an error.
+
+    >>> import tokviz
+    >>> history = tokviz.train("aaabdaaabac", "bpe", vocab_size=7, pretokenizer="none")
+    >>> [(step.token, step.count) for step in history.steps]
+    [('aa', 4), ('aaa', 2), ('aaab', 2)]
+    """
+
+    __repr__ = short_repr
+
+    name: ClassVar[str] = "bpe"
+    label: ClassVar[str] = "BPE"
+    help: ClassVar[str] = message(
+        "Start from single symbols; each step merges the most frequent pair."
+    )
+    default_encoder: ClassVar[str] = "merges"
 
 
 def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:

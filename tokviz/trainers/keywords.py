@@ -85,3 +85,9 @@ class SentencePieceUnigramSettings(SentencePieceCommonSettings, total=False):
     num_sub_iterations: int
     min_expected_count: float
     exact_deltas: bool
+
+
+class PickyBPESettings(BPESettings, total=False):
+    """Of `train(corpus, "picky-bpe", …)`."""
+
+    threshold: float

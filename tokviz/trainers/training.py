@@ -12,6 +12,7 @@ from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.corpus import Corpus, CountedWords, WordCounts, count_words, opening
@@ -20,6 +21,7 @@ from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counte
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
     BPESettings,
+    PickyBPESettings,
     SentencePieceBPESettings,
     SentencePieceUnigramSettings,
     UnigramSettings,
@@ -83,6 +85,16 @@ def train(
     counted: Callable[[WordCounts], None] | None = None,
     **settings: Unpack[SentencePieceUnigramSettings],
 ) -> SentencePieceUnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["picky-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[PickyBPESettings],
+) -> PickyHistory: ...
 @overload
 def train(
     corpus: Corpus,

@@ -23,6 +23,7 @@ from tokviz.history.base import History
 from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
 from tokviz.text.symbols import Symbol
@@ -148,6 +149,14 @@ def _near_ties(_history: SentencePieceUnigramHistory) -> Words:
         "SentencePiece adds log-probabilities up in single precision and this library in double, "
         "so that near-ties would be cut otherwise; choose the format sentencepiece, or train with "
         "the algorithm unigram."
+    )
+
+
+@_words.register
+def _no_words(_history: PickyHistory) -> Words:
+    raise ExportError.saying(
+        "A tokenizer.json has merges, and nothing that takes a token back; choose the format "
+        "picky-bpe."
     )
 
 

@@ -12,6 +12,7 @@ from tokviz.pages.lenses.token_table import Table, cells_of
 #: Names of the encoders.
 ENCODERS = {
     "merges": message("Merges in order"),
+    "events": message("Merges and removals in order"),
     "longest-match": message("Longest match first"),
     "longest-token": message("Longest token anywhere"),
     "viterbi": message("Most probable path"),
@@ -20,6 +21,7 @@ ENCODERS = {
 #: Headings of a trace's columns, by its kind.
 HEADS = {
     "merges": (message("Merge"), message("What is joined"), message("The word after it")),
+    "events": (message("Step"), message("What happens"), message("The word after it")),
     "longest-match": (
         message("Tried"),
         message("In the vocabulary"),
@@ -34,6 +36,10 @@ HEADS = {
     ),
     "longest-token": (message("Found"), message("At"), message("The word after it")),
 }
+
+
+#: The kinds of traces that begin with the word before anything is joined.
+_JOINING = ("merges", "events")
 
 
 def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) -> dict[str, Any]:
@@ -54,6 +60,10 @@ def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) 
         if told.kind == "merges":
             joined = [chip(row.left), " + ", chip(row.right), " \u2192 ", token]
             return [f"{event.step + 1:,}", joined, after(row.pieces)]
+        if told.kind == "events":
+            joined = [chip(row.left), " + ", chip(row.right), " \u2192 ", token]
+            happens = joined if event.accepted else [token, " ", _("is taken back")]
+            return [f"{event.step + 1:,}", happens, after(row.pieces)]
         if told.kind == "longest-match":
             tried = [token] if event.accepted else event.token
             return [tried, _("yes") if event.accepted else _("no"), after(row.pieces)]
@@ -63,7 +73,7 @@ def traced(tokenizer: Tokenizer, encoding: Encoding, number: int, table: Table) 
             return [span, [token], f"{row.log_prob:.4f}", f"{row.total:.4f}", mark]
         return [[token], span, after(row.pieces)]
 
-    first = [["", _("the word before"), after(told.pieces)]] if told.kind == "merges" else []
+    first = [["", _("the word before"), after(told.pieces)]] if told.kind in _JOINING else []
     return {
         "title": _(ENCODERS[told.kind]),
         "kind": told.kind,

@@ -6,6 +6,7 @@ another request.
 
 from fractions import Fraction
 from functools import reduce, singledispatch
+from itertools import pairwise
 from math import exp, log, prod
 from operator import add
 from typing import Any
@@ -18,6 +19,7 @@ from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merge_tree import MergeNode, MergeTree
 from tokviz.history.merges import MergeHistory
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.piece_removal import remove_pieces
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
@@ -83,7 +85,47 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
     >>> [(n["start"], n["end"], n["step"], n["count"], n["children"]) for n in view["nodes"]][2:]
     [(2, 3, None, None, []), (1, 3, 0, 20, [1, 2]), (0, 3, 1, 15, [0, 3]), (3, 4, None, None, [])]
     """
-    tree, faces = history.merge_tree(word, len(history)), Faces(history)
+    faces = Faces(history)
+    nodes, roots = _nodes(history.merge_tree(word, len(history)), faces)
+    spans = history.starting_spans(word)
+    return {
+        "kind": "merges",
+        "nodes": nodes,
+        "roots": roots,
+        "matches": _matches(history, word, faces),
+        "leaf_of": _leaves(spans, len(word)),
+        "table": faces.rows,
+    }
+
+
+def picky_tree_view(history: PickyHistory, word: str) -> dict[str, Any]:
+    """Return the merge trees of a word: a stretch of states, from its `first` on, in which none of
+    its tokens comes apart has one.
+
+    >>> import tokviz
+    >>> history = tokviz.train({"hugs": 9, "hug": 1}, "picky-bpe", vocab_size=6, threshold=0.8)
+    >>> [(s["first"], len(s["nodes"])) for s in picky_tree_view(history, "hug")["stretches"]]
+    [(0, 5), (5, 4)]
+    """
+    faces = Faces(history)
+    firsts = [0, *history.openings(word)]
+    stretches = []
+    for first, end in pairwise([*firsts, len(history) + 1]):
+        nodes, roots = _nodes(history.merge_tree(word, end - 1), faces)
+        stretches.append({"first": first, "nodes": nodes, "roots": roots})
+    return {
+        "kind": "merges",
+        **stretches[0],
+        "stretches": stretches,
+        "matches": [],
+        "leaf_of": _leaves(history.starting_spans(word), len(word)),
+        "table": faces.rows,
+    }
+
+
+def _nodes(tree: MergeTree, faces: Faces) -> tuple[list[dict[str, Any]], list[int]]:
+    """Return the nodes of a tree, each after its children, and the places of its roots."""
+    history = tree.history
     nodes: list[dict[str, Any]] = []
 
     def note(node: MergeNode) -> int:
@@ -106,16 +148,7 @@ def tree_view(history: MergeHistory, word: str) -> dict[str, Any]:
         )
         return len(nodes) - 1
 
-    roots = [note(root) for root in tree.roots]
-    spans = history.starting_spans(word)
-    return {
-        "kind": "merges",
-        "nodes": nodes,
-        "roots": roots,
-        "matches": _matches(history, word, faces),
-        "leaf_of": _leaves(spans, len(word)),
-        "table": faces.rows,
-    }
+    return nodes, [note(root) for root in tree.roots]
 
 
 def _score(history: MergeHistory, step: int | None) -> str | None:
@@ -129,7 +162,8 @@ def _lost(tree: MergeTree, node: MergeNode, faces: Faces) -> dict[str, Any]:
     """Return the word's pairs that lost to a merge: left, right, count, row in the score table."""
     if node.step is None:
         return {"lost": [], "lost_more": 0}
-    starts = [at for at, gap in enumerate(tree.gaps) if gap >= node.step]
+    gaps = tree.history.gaps(tree.word, node.step)
+    starts = [at for at, gap in enumerate(gaps) if gap >= node.step]
     bounds = [*starts, len(tree.symbols)]
     shown = []
     lost = tree.lost(node)
@@ -197,6 +231,11 @@ word_view = singledispatch(lattice_view)
 @word_view.register
 def _tree(history: MergeHistory, word: str, _here: int) -> dict[str, Any]:
     return tree_view(history, word)
+
+
+@word_view.register
+def _trees(history: PickyHistory, word: str, _here: int) -> dict[str, Any]:
+    return picky_tree_view(history, word)
 
 
 @word_view.register

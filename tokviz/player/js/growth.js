@@ -3,12 +3,13 @@
 // stands (0 is that of the symbols), the step that made it, the row of the token that it became a part of (undefined
 // if there is no such token), whether there is one, and whether the last step made it. Knows no page.
 
-/** Of a run that merges: its symbols, then what merges made of them, in this order. */
-export function mergeTree(run, w, t) {
+/** Of a run that merges: its symbols, then what merges made of them, in this order. `codes` are the numbers of the
+ *  word's gaps, where they are not always the same. */
+export function mergeTree(run, w, t, codes) {
   const [start, end] = [run.starts[w], run.starts[w + 1]];
   const nodes = Array.from(run.symbols.subarray(start, end), (token, i) => nodeOf({ token, from: i, to: i + 1, level: 0 }));
   const largest = [...nodes]; // for each symbol the largest token that holds it so far
-  const gap = (i) => run.gaps[start + i];
+  const gap = (i) => (codes ? codes[i] : run.gaps[start + i]);
   const closed = [...largest.keys()].filter((i) => gap(i) < t).sort((a, b) => gap(a) - gap(b));
   const steps = [...new Set(closed.map(gap))];
   for (const i of closed) {
@@ -16,7 +17,7 @@ export function mergeTree(run, w, t) {
     const level = 1 + steps.indexOf(gap(i));
     for (const part of parts) Object.assign(part, { end: level, inside: true });
     const [{ from }, { to }] = parts;
-    const made = nodeOf({ token: run.base + gap(i), from, to, level, step: gap(i), parts, fresh: gap(i) === t - 1 });
+    const made = nodeOf({ token: run.made ? run.made[gap(i)] : run.base + gap(i), from, to, level, step: gap(i), parts, fresh: gap(i) === t - 1 });
     largest.fill(made, from, to);
     nodes.push(made);
   }

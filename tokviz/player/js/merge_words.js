@@ -28,7 +28,7 @@ export function mergeSaid(run, s) {
 function whatWasMerged(run, s) {
   const count = chosenRow(run, s).count;
   const values = {
-    step: number(s + 1), left: run.left[s], right: run.right[s], token: run.base + s,
+    step: number(s + 1), left: run.left[s], right: run.right[s], token: run.made ? run.made[s] : run.base + s,
     times: _n("once", "{n} times", run.times[s]), count: number(count),
   };
   if (count === run.times[s]) return _p("Step {step}: merged {left} + {right} into {token} ({times}).", values);

@@ -12,6 +12,7 @@ export class MergedWord {
   }
 
   draw() {
+    this.take();
     const { nodes } = this.lens.answer;
     if (!this.lens.made) {
       this.lens.show((fonts, room) => new TreePicture(this.lens.answer, this.lens.table, fonts, this.lens.rtl, room, (i) => this.chooseNode(i)));
@@ -28,6 +29,15 @@ export class MergedWord {
     this.drawNode();
     this.lens.alternative.lastChild.replaceChildren(this.text(tree, tokens));
     if (nodes.length && this.lens.chosen === null) this.reveal(tree, tokens);
+  }
+
+  /** Where tokens may come apart, the tree is that of the stretch of states. */
+  take() {
+    const { answer, t } = this.lens;
+    const now = answer.stretches?.findLast(({ first }) => first <= t);
+    if (!now || answer.first === now.first) return;
+    Object.assign(answer, now);
+    Object.assign(this.lens, { made: null, chosen: null });
   }
 
   /** Scrolls a large picture to what the step made. */

@@ -93,22 +93,7 @@ export const merges = {
   candidateCount: (run, t) => run.candidates[t],
 
   rows(run, t) {
-    const found = [];
-    for (let k = 0; k < run.rows; k++) {
-      const i = t * run.rows + k;
-      if (run.top_left[i] < 0) break;
-      const row = {
-        left: run.top_left[i],
-        right: run.top_right[i],
-        count: run.top_count[i],
-        score: run.top_count[i],
-        tied: run.tied[t] > 1 && k < run.tied[t],
-        chosen: t < run.steps && run.top_left[i] === run.left[t] && run.top_right[i] === run.right[t],
-      };
-      if (run.given) row.rank = run.top_rank[i];
-      if (byLikelihood(run)) scoreByLikelihood(row, run.top_left_count[i], run.top_right_count[i]);
-      found.push(row);
-    }
+    const found = bestRows(run, t);
     if (t < run.steps && !found.some((row) => row.chosen)) found.push(forcedRow(run, t));
     return found;
   },
@@ -237,6 +222,27 @@ export const merges = {
     },
   },
 };
+
+/** The best pairs of state t. */
+export function bestRows(run, t) {
+  const found = [];
+  for (let k = 0; k < run.rows; k++) {
+    const i = t * run.rows + k;
+    if (run.top_left[i] < 0) break;
+    const row = {
+      left: run.top_left[i],
+      right: run.top_right[i],
+      count: run.top_count[i],
+      score: run.top_count[i],
+      tied: run.tied[t] > 1 && k < run.tied[t],
+      chosen: t < run.steps && run.top_left[i] === run.left[t] && run.top_right[i] === run.right[t],
+    };
+    if (run.given) row.rank = run.top_rank[i];
+    if (byLikelihood(run)) scoreByLikelihood(row, run.top_left_count[i], run.top_right_count[i]);
+    found.push(row);
+  }
+  return found;
+}
 
 /** The row of a forced pair that is not among the best. */
 function forcedRow(run, t) {

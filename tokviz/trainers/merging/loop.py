@@ -14,6 +14,7 @@ from tokviz.trainers.merging.compiled import CompiledMerges
 from tokviz.trainers.merging.plain_run import PlainMerges
 from tokviz.trainers.merging.record import record_of
 from tokviz.trainers.merging.task import Merging, Task
+from tokviz.trainers.picking.run import PickyMerges
 
 #: Seconds between two looks at the keyboard where nobody asked for progress.
 _SLICE = 0.1
@@ -51,10 +52,12 @@ def run_merges(
     size = int(run.column("sizes")[-1])
     reporter = Reporter("merges", steps + task.vocab_size - size, progress)
     slices = Slices(1, reporter.interval / 5) if progress else Slices(1000, _SLICE)
+    unit = "merges" if task.threshold is None else "steps"
     kind = run.go_on(0)
     while not kind:
+        reporter.expect(steps + 1)
         if reporter.cancelled(steps):
-            return record_of(task.start, run), Stop("cancelled", values={"merges": steps})
+            return _written(task, run), Stop("cancelled", values={unit: steps})
         if pair := interventions.pair(steps, run):
             run.follow(*(np.asarray([symbol]) for symbol in pair))
             steps += 1
@@ -65,18 +68,25 @@ def run_merges(
         kind = run.go_on(some)
         slices.end()
         steps = len(run.column("left")) if kind else steps + some
+    reporter.expect(steps)
     reporter.cancelled(steps)
     stop = _stop(kind, task, run)
     interventions.check_all_made(steps, stop)
-    return record_of(task.start, run), stop
+    return _written(task, run), stop
 
 
 def merging(task: Task, pause: Pause) -> Merging:
     """What makes the merges: the compiled trainer, if it runs here; else plain Python."""
+    if task.threshold is not None:
+        return PickyMerges(task, task.threshold, pause)
     # A space that is written as several characters would not be compared as they are.
     if len(task.vocabulary.spelling.space_mark) == 1 and runs_compiled():
         return CompiledMerges(task, pause)
     return PlainMerges(task)
+
+
+def _written(task: Task, run: Merging) -> MergeRecord:
+    return run.record(task.start) if isinstance(run, PickyMerges) else record_of(task.start, run)
 
 
 def _stop(kind: str, task: Task, run: Merging) -> Stop:

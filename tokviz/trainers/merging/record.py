@@ -23,17 +23,17 @@ def record_of(start: Start, run: Merging) -> MergeRecord:
         pair_left=sides[0].astype(number),
         pair_right=sides[1].astype(number),
         log_pair=log["log_pair"].astype(np.int32),
-        log_count=_narrow(log["log_count"]),
-        log_starts=_narrow(log["log_starts"]),
-        known=_narrow(run.column("known")),
+        log_count=narrow(log["log_count"]),
+        log_starts=narrow(log["log_starts"]),
+        known=narrow(run.column("known")),
         keyframe_states=np.asarray(states, np.int32),
-        keyframe_starts=_narrow(np.cumsum(lengths)),
+        keyframe_starts=narrow(np.cumsum(lengths)),
         keyframe_pair=np.concatenate([pairs for pairs, _ in frames]).astype(np.int32),
-        keyframe_count=_narrow(np.concatenate([counts for _, counts in frames])),
-        top_pair=_narrow(run.column("top_pair")).reshape(-1, TOP),
-        top_count=_narrow(run.column("top_count")).reshape(-1, TOP),
+        keyframe_count=narrow(np.concatenate([counts for _, counts in frames])),
+        top_pair=narrow(run.column("top_pair")).reshape(-1, TOP),
+        top_count=narrow(run.column("top_count")).reshape(-1, TOP),
         symbols=start.symbols.astype(np.min_scalar_type(int(start.symbols.max(initial=0)))),
-        starts=_narrow(start.starts),
+        starts=narrow(start.starts),
         gaps=gaps.astype(np.int16 if len(left) < 1 << 15 else np.int32),
     )
 
@@ -69,6 +69,6 @@ def _live(counts: Ints) -> tuple[Ints, Ints]:
     return live, counts[live]
 
 
-def _narrow(values: Ints) -> Ints:
+def narrow(values: Ints) -> Ints:
     """32-bit integers if they fit."""
     return values.astype(np.int32 if values.max(initial=0) < 2**31 else np.int64)

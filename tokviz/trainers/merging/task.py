@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
@@ -62,6 +63,7 @@ class Task:
 
     `rule` is a name of `TIE_BREAKS`; "likelihood", which is WordPiece's score with first-seen ties;
     or "given": the pair of the lowest rank that `candidates` says. `vocabulary` has the alphabet.
+    With a `threshold`, tokens are taken back (see `tokviz.trainers.picky_bpe`).
     """
 
     start: Start
@@ -70,6 +72,7 @@ class Task:
     vocab_size: int
     min_frequency: int = 1
     candidates: Candidates | None = field(default=None, repr=False)
+    threshold: Fraction | None = None
 
 
 def task_of(words: Mapping[str, int], vocab_size: int = 99) -> Task:

@@ -27,6 +27,12 @@ FUNCTIONS = {
     "choose": message("one of the tied pairs, by the tie-break rule"),
     "merge": message("the words with the pair as one token, from left to right"),
     "join": message("the text of both tokens as one"),
+    "count_joined": message("how often a merge joins the pair, overlaps not included"),
+    "is_merged": message("whether a token was made by a merge, and is no special token"),
+    "take_apart": message(
+        "the words with the token as the two that it was first made of, and so on down to those "
+        "of the vocabulary"
+    ),
     "seeds": message("the characters, and the most frequent substrings, with their counts"),
     "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
     "without": message("all log-probabilities but that of a token"),

@@ -1,0 +1,195 @@
+"""PickyBPE: the same events as the program of its authors, and every state as defined."""
+
+import json
+import lzma
+import random
+from collections import Counter
+
+import pytest
+from effort import LONG
+from helpers import anything, book
+from picky_reference import Reference, events_of
+from record_picky_bpe import CORPORA, FILE, SIZES, TEXTS, THRESHOLDS, corpus, words_of
+from trainers.test_hf_trainers import text
+
+import tokviz
+from tokviz.trainers import SettingError
+
+RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
+RULES = {
+    "first-seen": lambda _pair, place: place,
+    "largest-pair": lambda pair, _place: tuple(map(descending, pair)),
+    "shortest": lambda pair, place: (len("".join(pair)), "".join(pair), place),
+}
+
+
+def descending(text):
+    return (*(-ord(char) for char in text), 1)
+
+
+def train(words, size, threshold, **settings):
+    """A run on words, in which a space is written as the program writes it."""
+    settings = {"threshold": threshold, "tie_break": "largest-pair", **settings}
+    words = {spaced(word): count for word, count in words.items()}
+    return tokviz.train(words, "picky-bpe", size, "metaspace", counted=anything, **settings)
+
+
+def spaced(word):
+    return word.replace("▁", " ")
+
+
+def listed(history):
+    """The events as they are recorded."""
+    return [
+        ["merge", step.left, step.right]
+        if step.action == "merge"
+        else ["remove", step.token, *step.parts]
+        for step in history.steps
+    ]
+
+
+def as_theirs(history):
+    """The events until the program stops: it takes every merge for a new token, also one that makes
+    a token that is there."""
+    events, size = [], history.vocab_size(0)
+    for step, event in zip(history.steps, listed(history), strict=True):
+        if step.action == "merge" and size >= history.trainer.vocab_size:
+            break
+        size += 1 if step.action == "merge" else -1
+        events.append(event)
+    return events
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_program_on_a_text(name, size):
+    [run] = [run for run in RECORDED["texts"] if (run["text"], run["size"]) == (name, size)]
+    history = train(words_of(text(name)), size, THRESHOLDS[name])
+    assert as_theirs(history) == run["events"]
+    assert sum(event[0] == "remove" for event in run["events"]) > 20
+    # Encoding does what was done until then.
+    encoder = history.tokenizer(len(run["events"])).encoder
+    for word, tokens in run["encoded"].items():
+        assert [piece.token for piece in encoder.encode(spaced(word))] == tokens
+    assert len(run["encoded"]) > 200
+
+
+def test_the_program_on_random_corpora():
+    removed = 0
+    for seed in range(CORPORA):
+        words, threshold, size = corpus(seed)
+        history = train(words, size, threshold)
+        assert as_theirs(history) == RECORDED["corpora"][seed]
+        removed += int(history.removals.sum())
+    assert removed > 3_000
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_state_is_as_defined(rule):
+    found = Counter()
+    for seed in range(100 if LONG else 6):
+        chosen = random.Random(f"{seed} {rule}")
+        words, _, size = corpus(chosen.randrange(10_000))
+        threshold = chosen.choice([0.0, 0.1, 0.5, 0.7, 0.9])
+        history = train(words, size, threshold, tie_break=rule)
+        states, defined = iter(range(len(history) + 1)), Reference(words, threshold, RULES[rule])
+        defined.train(size, lambda now, h=history, s=states: assert_state(h, next(s), now))
+        assert events_of(history) == defined.events
+        assert next(states, None) is None
+        found["removed"] += int(history.removals.sum())
+        found["returns"] += sum(getattr(step, "returns", False) for step in history.steps)
+    assert found["removed"] > 60
+    assert found["returns"] > 5
+
+
+def assert_state(history, t, defined):
+    vocab, uses = defined.vocab(), defined.uses()
+    assert history.vocab(t) == vocab
+    assert history.vocab_size(t) == len(vocab)
+    assert history.token_counts(t).tolist() == [uses[token] for token in vocab]
+    table = history.candidates(t)
+    rows = zip(table.left, table.right, table["count"], strict=True)
+    assert [((left, right), count) for left, right, count in rows] == defined.ranked()
+    assert history.candidates(t, 5).equals(table.head(5))
+    assert history.curve().corpus_tokens[t] == sum(uses.values())
+    encoder = history.tokenizer(t).encoder
+    for word, tokens in zip(history.words.words, defined.words, strict=True):
+        assert history.segmentation(word, t) == tokens
+        pieces = encoder.encode(word)
+        assert [piece.token for piece in pieces] == tokens
+        assert [vocab[piece.id] for piece in pieces] == tokens
+        assert [root.token for root in history.merge_tree(word, t).roots] == tokens
+        # A word that the corpus does not hold has its gaps from the encoder.
+        codes = encoder.codes(word)
+        assert tuple(code if code < t else len(history) for code in codes) == history.gaps(word, t)
+
+
+def test_with_a_threshold_of_1_it_is_bpe():
+    plain, picky = (
+        tokviz.train(book()[:60_000], name, 800, **more)
+        for name, more in (("bpe", {}), ("picky-bpe", {"threshold": 1.0}))
+    )
+    assert not picky.removals.any()
+    assert [(s.left, s.right, s.count, s.tied) for s in picky.steps] == [
+        (s.left, s.right, s.count, s.tied) for s in plain.steps
+    ]
+    assert picky.curve().equals(plain.curve())
+    for t in (0, 300, len(plain)):
+        assert picky.vocab(t) == plain.vocab(t)
+        assert picky.candidates(t).equals(plain.candidates(t))
+
+
+def test_a_threshold_is_as_it_is_written():
+    """Nine of ten are not more than 0.9, and four of five not more than 0.8."""
+    words = {"ab": 9, "abc": 90, "abd": 1}
+    assert len(train({"xy": 1, "xyz": 9}, 5, 0.9)) == 2
+    assert [step.action for step in train({"xy": 1, "xyz": 9}, 5, 0.89).steps][:3] == [
+        "merge",
+        "merge",
+        "remove",
+    ]
+    assert train(words, 7, 0.9).steps[0].token == "ab"
+
+
+def test_a_token_returns_with_its_place():
+    history = tokviz.train({"hugs": 9, "hug": 1}, "picky-bpe", 6, threshold=0.8)
+    made = [step.token for step in history.makings("hu")]
+    assert made == ["hu", "hu"]
+    assert [step.returns for step in history.makings("hu")] == [False, True]
+    assert [step.step for step in history.takings("hu")] == [3]
+    assert history.present("hu").tolist() == [False, True, True, False, False, False, True]
+    assert history.births(6).tolist()[4:] == [1, 4]
+    assert history.vocab(6)[4:] == ["hu", "hugs"]
+
+
+def test_a_special_token_is_never_taken_back():
+    words = {"abc": 9, "ab": 1}
+    history = train(words, 9, 0.5, special_tokens=("ab",))
+    assert "ab" in history.vocab(len(history))
+    assert "ab" not in [step.token for step in history.steps if step.action == "remove"]
+    assert history.vocab_size(len(history)) == len(set(history.vocab(len(history))))
+
+
+def test_what_if_and_states_that_take_back():
+    history = tokviz.train({"hugs": 9, "hug": 1, "us": 4}, "picky-bpe", 8, threshold=0.8)
+    t = int(history.removals.argmax())
+    with pytest.raises(SettingError, match=f"state {t} what to merge, and there a token is taken"):
+        tokviz.branch(history, t, ("h", "u"))
+    left, right = history.candidates(0)[["left", "right"]].iloc[2]
+    other = tokviz.branch(history, 0, (left, right))
+    assert (other.steps[0].left, other.steps[0].right) == (left, right)
+    assert other.steps[0].forced
+    again = tokviz.train(
+        {"hugs": 9, "hug": 1, "us": 4},
+        "picky-bpe",
+        8,
+        threshold=0.8,
+        interventions={0: (left, right)},
+    )
+    assert other == again
+
+
+@pytest.mark.parametrize("threshold", [float("nan"), -0.1, 1.1, "0.9", None])
+def test_thresholds_that_are_none(threshold):
+    with pytest.raises(SettingError, match="threshold="):
+        tokviz.train("low low", "picky-bpe", 5, threshold=threshold)

@@ -1,0 +1,1 @@
+"""The history of PickyBPE: merges, and tokens that are taken back."""

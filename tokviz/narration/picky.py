@@ -1,0 +1,67 @@
+"""What a step of PickyBPE did and why: a merge, or a token that is taken back.
+
+The player says the same (player/js/picky_words.js) with the same messages.
+"""
+
+from tokviz.basics.messages import counted, message, sentences
+from tokviz.history.picking.history import PickyHistory
+from tokviz.history.steps import MergeStep, RemovalStep
+from tokviz.narration.merges import announced, merged
+from tokviz.narration.values import number, quoted
+
+
+def picked(history: PickyHistory, t: int) -> str:
+    step = history.steps[t]
+    if isinstance(step, RemovalStep):
+        return sentences(_taken_back(history, step), _what_became(step))
+    said = merged(history, t)
+    if isinstance(step, MergeStep) and step.returns:
+        return sentences(said, message("It had been taken back, and is in the vocabulary again."))
+    return said
+
+
+def announced_picking(history: PickyHistory, t: int) -> str:
+    step = history.steps[t]
+    if isinstance(step, RemovalStep):
+        return message(
+            "Next: {token} is taken back; {share} of it went into {into}, more than {threshold}.",
+            **_values(history, step),
+        )
+    return announced(history, t)
+
+
+def _taken_back(history: PickyHistory, step: RemovalStep) -> str:
+    return message(
+        "Step {step}: took {token} back; {share} of it went into {into}, more than {threshold}.",
+        step=step.step,
+        **_values(history, step),
+    )
+
+
+def _values(history: PickyHistory, step: RemovalStep) -> dict[str, str]:
+    return {
+        "token": quoted(step.token),
+        "share": share(step.went, step.left_over),
+        "into": quoted(step.into),
+        "threshold": repr(history.trainer.threshold),
+    }
+
+
+def _what_became(step: RemovalStep) -> str:
+    if not step.left_over:
+        return message("It stood nowhere else.")
+    return message(
+        "Where it still stood ({times}), it came apart into {parts}.",
+        times=counted("once", "{n} times", step.left_over),
+        parts=" ".join(map(quoted, step.parts)),
+    )
+
+
+def share(went: int, left_over: int) -> str:
+    """How much of a token went into a merge, as it is made, and what it comes to.
+
+    >>> share(9, 1), share(12, 0)
+    ('9/(9+1) = 0.9', '12/(12+0) = 1')
+    """
+    value = f"{went / (went + left_over):.4g}"
+    return f"{number(went)}/({number(went)}+{number(left_over)}) = {value}"

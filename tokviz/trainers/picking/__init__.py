@@ -1,0 +1,1 @@
+"""PickyBPE: merges, and tokens that are taken back."""

@@ -1,0 +1,64 @@
+"""Which pairs are best, kept in order from step to step."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from tokviz.history.merge_record import TOP
+from tokviz.trainers.picking.corpus import PickyCorpus
+
+#: −count, what the tie-break rule compares, the place where the pair is met first, its number.
+Entry: TypeAlias = tuple[int, Any, int, int]
+
+#: Pairs that are kept in order, at least, when the order is made anew.
+_KEPT = 400
+
+
+class Ranking:
+    """The best pairs in order, before a rest in which no count is as great."""
+
+    def __init__(self, corpus: PickyCorpus, tie: Callable[[int], Any] | None) -> None:
+        self._corpus, self._tie = corpus, tie
+        self._keys: list[Any] = []
+        self._entries: dict[int, Entry] = {}
+        self.places: list[int] = []
+        self.front: list[Entry] = []
+        self._least = 1 << 62
+        self.update(range(len(corpus.left)))
+
+    def update(self, pairs: Iterable[int]) -> None:
+        """The counts or places of some pairs have changed."""
+        corpus, front, entries, least = self._corpus, self.front, self._entries, self._least
+        missing = len(corpus.left) - len(self.places)
+        self.places += [0] * missing
+        if self._tie:
+            self._keys += map(self._tie, range(len(self._keys), len(corpus.left)))
+        for p in pairs:
+            if (entry := entries.pop(p, None)) is not None:
+                del front[bisect_left(front, entry)]
+            count = corpus.counts[p]
+            if count > 0:
+                place = self.places[p] = corpus.first_place(p)
+                if count >= least:
+                    entry = entries[p] = (-count, self._keys[p] if self._tie else 0, place, p)
+                    insort(front, entry)
+        if len(front) < TOP and least > 1:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        corpus = self._corpus
+        live = [(count, p) for p, count in enumerate(corpus.counts) if count > 0]
+        live.sort(reverse=True)
+        self._least = live[min(_KEPT, len(live)) - 1][0] if live else 1
+        keys, tie = self._keys, self._tie
+        self.front = sorted(
+            (-count, keys[p] if tie else 0, self.places[p], p)
+            for count, p in live
+            if count >= self._least
+        )
+        self._entries = {entry[3]: entry for entry in self.front}
+
+    @property
+    def tied(self) -> int:
+        """How many pairs share the best count."""
+        return bisect_left(self.front, (self.front[0][0] + 1,)) if self.front else 0
