@@ -59,6 +59,19 @@ def told(here, home, profile):
 # --- numbers, recounted ---------------------------------------------------------------------------
 
 
+def spans_of(present):
+    """In which states a token is there, in words."""
+    spans, first = [], None
+    for t, is_there in enumerate([*present, False]):
+        if is_there and first is None:
+            first = t
+        elif not is_there and first is not None:
+            until = f"until step {t} takes it out" if t < len(present) else "to the end"
+            spans.append(f"from step {first} {until}")
+            first = None
+    return spans
+
+
 def check(history):
     last = len(history)
     words = dict(zip(history.words.words, history.words.counts, strict=True))
@@ -77,7 +90,8 @@ def check(history):
         present = [token in vocabulary for vocabulary in vocabularies]
         profile = profile_of(history, token)
         for t in (0, last // 2, last):
-            facts_now = told(states[t], states[0 if present[0] else last], profile)
+            home = next((s for s in states.values() if present[s.t]), None)
+            facts_now = told(states[t], home or State(history, present.index(True)), profile)
             assert facts_now["count now"] == f"{counts[t]:,}"
             place = f"{vocabularies[t].index(token):,}" if present[t] else None
             assert facts_now["id now"] == (place or "not in this state’s vocabulary")
@@ -92,7 +106,7 @@ def check(history):
                 assert facts_now["pair’s count"].split(",")[0] == f"{pairs}"
                 assert counts[step.index + 1] == step.times
                 assert facts_now["made by"].startswith(f"step {step.index + 1} from ")
-                assert facts_now["in the vocabulary"] == f"from step {step.index + 1} to the end"
+                assert facts_now["in the vocabulary"] == ", again ".join(spans_of(present))
         idle = [t for t in range(last + 1) if present[t] and not any(counts[t:])]
         wanted = {"made": present.index(True)}
         wanted |= {"out of use": idle[0]} if idle else {}
@@ -174,7 +188,7 @@ def test_the_token_of_a_step(algorithm):
         nearest = [history.steps[s] for s in (t, t - 1) if 0 <= s < len(history)]
         if step.action == "merge":
             assert token == step.token
-        elif gone := next((step.removed for step in nearest if step.removed), ()):
+        elif gone := next(filter(None, (getattr(s, "removed", ()) for s in nearest)), ()):
             assert token == gone[-1]
         else:
             assert token == history.candidates(t, 1).token[0]

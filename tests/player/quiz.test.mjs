@@ -13,7 +13,7 @@ const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 assert.ok(names.length > 0);
 const read = (name) => readRun(readFileSync(join(folder, `${name}.blob`)));
-const prunes = (run) => run.family !== FAMILIES.merges;
+const prunes = (run) => ![FAMILIES.merges, FAMILIES.picky].includes(run.family);
 const kinds = new Map();
 const places = new Map();
 
@@ -74,7 +74,7 @@ for (const file of names) {
       assert.deepEqual(said(question), said(questionOf(again, t)));
       if (!question.options) {
         if (state.action === "over") assert.equal(question.kind, "over");
-        else if (["em", "finalize"].includes(state.action)) assert.equal(question.kind, state.action);
+        else if (["em", "finalize", "remove"].includes(state.action)) assert.equal(question.kind, state.action);
         else if (state.forced) assert.equal(question.kind, "forced");
         else if (prunes(run)) assert.ok(checkNone(state));
         else assert.deepEqual([question.kind, state.scores.length], ["one", 1]);

@@ -53,6 +53,8 @@ def merge_facts(history, t):
     }
     if t < len(history):
         step = history.steps[t]
+        if step.action == "remove":
+            return facts | {"action": "remove"}
         facts |= {"chosen": [step.left, step.right], "tied": int(step.tied)}
         facts["forced"] = t in history.record.forced
     return facts

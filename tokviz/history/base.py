@@ -154,6 +154,12 @@ class History(Recorded):
         """The symbol of each token of `vocab(t)`; None for special tokens."""
         return self.tokenizer(t).symbols
 
+    def symbol_of(self, token: str) -> Symbol | None:
+        """The symbol of a token of any state, as of the first one that has it; None for a special
+        token. Raises KeyError for what never was in the vocabulary."""
+        t = int(np.argmax(self.present(token)))
+        return self.vocab_symbols(t)[self.vocab(t).index(token)]
+
     @abstractmethod
     def births(self, t: int) -> Ints:
         """The first state that has each token of `vocab(t)`."""

@@ -41,9 +41,7 @@ class MergeStep(Step):
 
     `forced`: the run was told to merge this pair, and by itself would have merged another one.
     `score` and `count` are those of the pair; `tied` pairs shared the best score, among which it
-    may not be.
-
-    `returns`: the token had been taken back, and is in the vocabulary again."""
+    may not be."""
 
     __repr__ = short_repr
 
@@ -55,6 +53,15 @@ class MergeStep(Step):
     times: int
     grows: bool
     forced: bool = False
+
+
+@dataclass(frozen=True)
+class PickyMergeStep(MergeStep):
+    """A merge of PickyBPE. `returns`: the token had been taken back, and is in the vocabulary
+    again."""
+
+    __repr__ = short_repr
+
     returns: bool = False
 
 
@@ -73,6 +80,11 @@ class RemovalStep(Step):
     into: str
     went: int
     left_over: int
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The tokens that left the vocabulary."""
+        return (self.token,)
 
 
 @dataclass(frozen=True)

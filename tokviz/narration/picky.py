@@ -5,7 +5,7 @@ The player says the same (player/js/picky_words.js) with the same messages.
 
 from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.picking.history import PickyHistory
-from tokviz.history.steps import MergeStep, RemovalStep
+from tokviz.history.steps import PickyMergeStep, RemovalStep
 from tokviz.narration.merges import announced, merged
 from tokviz.narration.values import number, quoted
 
@@ -15,7 +15,7 @@ def picked(history: PickyHistory, t: int) -> str:
     if isinstance(step, RemovalStep):
         return sentences(_taken_back(history, step), _what_became(step))
     said = merged(history, t)
-    if isinstance(step, MergeStep) and step.returns:
+    if isinstance(step, PickyMergeStep) and step.returns:
         return sentences(said, message("It had been taken back, and is in the vocabulary again."))
     return said
 

@@ -18,7 +18,7 @@ from tokviz.history.merge_tokenizer import longest_first
 from tokviz.history.merges import MergeHistory, Vocabulary
 from tokviz.history.picking.record import PickyRecord
 from tokviz.history.provenance import Provenance, words_at
-from tokviz.history.steps import MergeStep, RemovalStep, Step, Steps
+from tokviz.history.steps import MergeStep, PickyMergeStep, RemovalStep, Step, Steps
 from tokviz.text.symbols import Symbol, SymbolTable
 
 if TYPE_CHECKING:
@@ -296,7 +296,8 @@ class PickyHistory(MergeHistory):
             step = super()._step(t)
             # The id is that in the state which the step leads to.
             there = int(self._there(t + 1)[:place].sum())
-            return MergeStep(**{**vars(step), "token_id": there, "returns": bool(self._returns[t])})
+            found = {**vars(step), "token_id": there, "returns": bool(self._returns[t])}
+            return PickyMergeStep(**found)
         merge = self.merge_before(t)
         went, left_over = int(self.times[merge]), int(self.times[t])
         return RemovalStep(

@@ -41,7 +41,9 @@ class State:
 
     def chip(self, token: str) -> str:
         """Return the HTML of a token's chip."""
-        symbol = self.tokenizer.symbols[self.ids[token]]
+        i = self.ids.get(token)
+        # What it was made of may have been taken back.
+        symbol = self.history.symbol_of(token) if i is None else self.tokenizer.symbols[i]
         return chip(self.tokenizer.spelling, token, symbol, self.history.colour(token))
 
     def text_bytes(self, token: str) -> bytes:
