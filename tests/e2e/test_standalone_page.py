@@ -232,6 +232,47 @@ def exchanged_in_place(paper):
     paper.click("First step")
 
 
+def said(sentence):
+    """A sentence without the marks that stand for chips."""
+    return sentence.replace('"', "")
+
+
+def test_a_token_is_taken_back(paper):
+    """It is seen going, with its numbers, and where it stood it comes apart."""
+    history, page = course("picky-bpe", threshold=0.7), paper.page
+    paper.open(history)
+    # The first one that the text still uses.
+    t = next(s.index for s in history.steps if s.action == "remove" and s.left_over)
+    step = history.steps[t]
+    paper.go(t)
+    going = page.locator(".tv-lines .chip.doomed")
+    expect(going).to_have_count(step.left_over)
+    expect(going.first).to_have_attribute("data-token", step.token)
+    expect(going.first).to_have_css("outline-style", "dashed")
+    expect(going.first).to_have_css("rotate", "-3deg")
+    row = page.locator("tr.chosen")
+    expect(row).to_contain_text(f"share {step.score:.4g}")
+    expect(row).to_contain_text("goes")
+    assert said(paper.narration) == said(history.narrate(t))
+    paper.click("Next step")
+    assert said(paper.narration) == said(history.narrate(t + 1))
+    assert paper.words() == words_of(history, COURSE, t + 1)
+    expect(going).to_have_count(0)
+    # Another token may be taken back that no word uses any more.
+    t = next(s.index for s in history.steps if s.action == "remove" and not s.left_over)
+    paper.go(t)
+    expect(going).to_have_count(0)
+    alone = page.locator("tr.chosen .pair .chip")
+    expect(alone).to_have_attribute("data-token", history.steps[t].token)
+    expect(alone).to_have_css("outline-style", "dashed")
+    paper.accessible_in_both_themes()
+    # Every state, as the engine has it.
+    for at in range(len(history) + 1):
+        paper.go(at)
+        assert paper.words() == words_of(history, COURSE, at)
+        assert said(paper.narration) == said(history.narrate(at))
+
+
 def test_whole_numbers_beside_a_curve_are_whole(paper):
     history = tokviz.train(tokviz.SAMPLES["course"].corpus * 20, "bpe", 40)
     paper.open(history)

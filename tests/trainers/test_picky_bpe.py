@@ -13,6 +13,10 @@ from record_picky_bpe import CORPORA, FILE, SIZES, TEXTS, THRESHOLDS, corpus, wo
 from trainers.test_hf_trainers import text
 
 import tokviz
+from tokviz.analysis.merge_parting import Side, between_merges
+from tokviz.encoding.word_trace import word_trace
+from tokviz.narration import announce
+from tokviz.pages.lenses.word_views import picky_tree_view
 from tokviz.trainers import SettingError
 
 RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -193,3 +197,67 @@ def test_what_if_and_states_that_take_back():
 def test_thresholds_that_are_none(threshold):
     with pytest.raises(SettingError, match="threshold="):
         tokviz.train("low low", "picky-bpe", 5, threshold=threshold)
+
+
+def test_a_removal_is_said_with_its_numbers():
+    history = tokviz.train({"hugs": 9, "hug": 1}, "picky-bpe", 6, threshold=0.8)
+    assert history.narrate(3) == (
+        'Step 3: took "hu" back; 10/(10+0) = 1 of it went into "hug", more than 0.8. It stood '
+        "nowhere else."
+    )
+    assert announce(history, 4) == (
+        'Next: "hug" is taken back; 9/(9+1) = 0.9 of it went into "hugs", more than 0.8.'
+    )
+    assert history.narrate(5).endswith(
+        'Where it still stood (once), it came apart into "h" "u" "g".'
+    )
+    assert history.narrate(6).endswith("It had been taken back, and is in the vocabulary again.")
+
+
+def test_what_bpe_does_otherwise_is_told():
+    words = {"hugs": 9, "hug": 1}
+    runs = [tokviz.train(words, "bpe", 8), tokviz.train(words, "picky-bpe", 6, threshold=0.8)]
+    lanes = [Side(name, run, 3, 0) for name, run in zip(("one", "other"), runs, strict=True)]
+    assert between_merges(*lanes) == (
+        "taken back",
+        "Taking back. After 2 merges that both made, one takes “hug” + “s” and other takes “hu” "
+        "back.",
+    )
+
+
+def test_the_trees_of_a_word_are_those_of_every_state():
+    history = tokviz.train(tokviz.SAMPLES["course"].corpus, "picky-bpe", 50, threshold=0.6)
+    for word in [*history.words.words, " toto", "unseen"]:
+        view = picky_tree_view(history, word)
+        faces = ["".join(row[0]) for row in view["table"]]
+        for t in range(len(history) + 1):
+            stretch = [one for one in view["stretches"] if one["first"] <= t][-1]
+            nodes = stretch["nodes"]
+            there = [node for node in nodes if not node["children"] or node["step"] < t]
+            inside = {child for node in there for child in node["children"]}
+            tops = [node for node in there if nodes.index(node) not in inside]
+            tops.sort(key=lambda node: node["start"])
+            shown = [faces[node["face"]] for node in tops]
+            assert shown == [root.token for root in history.merge_tree(word, t).roots], (word, t)
+
+
+def test_a_trace_tells_of_removals():
+    history = tokviz.train({"hugs": 9, "hug": 1}, "picky-bpe", 6, threshold=0.8)
+    tokenizer = history.tokenizer(5)
+    told = word_trace(tokenizer, tokenizer.encode("hug"), 0)
+    assert told.kind == "events"
+    assert [(row.event.step, row.event.token, row.event.accepted) for row in told.rows] == [
+        (0, "hu", True),
+        (1, "hug", True),
+        (4, "hug", False),
+    ]
+    assert [(row.left, row.right) for row in told.rows] == [("h", "u"), ("hu", "g"), ("", "")]
+    assert [piece.token for piece in told.rows[-1].pieces] == ["h", "u", "g"]
+
+
+def test_more_steps_are_expected_than_tokens():
+    """Progress does not end before the run."""
+    seen = []
+    history = tokviz.train(book()[:30_000], "picky-bpe", 400, threshold=0.5, progress=seen.append)
+    assert len(history) > 400
+    assert all(report.done <= report.total for report in seen)

@@ -180,7 +180,7 @@ export const picky = {
     const made = t > 0 ? { [back ? "gone" : "made"]: [run.made[t - 1]] } : {};
     if (t === run.steps) return made;
     if (!takesBack(run, t)) return { ...merges.pseudocodeValues(run, t), made: undefined, ...made };
-    return { ...made, token: [run.left[t]], share: shareParts(run, t) };
+    return { ...made, token: [run.left[t]], share: [shareParts(run, t).join(" ")] };
   },
 
   mark: (run, t) => (t > 0 && takesBack(run, t - 1) ? "prune" : merges.mark(run, t)),
