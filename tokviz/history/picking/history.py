@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,8 @@ class PickyHistory(MergeHistory):
     >>> h.steps[2].token, h.steps[2].parts, h.steps[2].went, h.steps[2].left_over
     ('hu', ('h', 'u'), 10, 0)
     """
+
+    step_noun: ClassVar[str] = "step"
 
     record: PickyRecord
 
