@@ -3,8 +3,9 @@
 import pytest
 
 import tokviz
+from tokviz.analysis.axis import make_axis
 from tokviz.lessons.facts import FACTS, Scenery, plain, told
-from tokviz.lessons.moments import Absent
+from tokviz.lessons.moments import Absent, position_of
 
 HUG = tokviz.SAMPLES["hug-pug"].corpus
 
@@ -18,6 +19,8 @@ WORDPIECE = run("wordpiece", 12)
 FREQUENCY = run("wordpiece", 12, score="frequency")
 UNIGRAM = run("unigram", 9, whole_words=False)
 EM = run("sentencepiece-unigram", 12, pretokenizer=None, min_expected_count=0)
+# h u; hu g; hu goes; hug s; hug goes where it stands alone; h u again.
+PICKY = run("picky-bpe", 6, {"hugs": 9, "hug": 1}, threshold=0.8)
 SPACES = run(vocab_size=12, corpus="low low lower é", pretokenizer="gpt2", unit="byte")
 UNKNOWING = run("wordpiece", 12, pretokenizer="bert", special_tokens=("[UNK]",))
 
@@ -103,6 +106,14 @@ TOLD = [
     # p ug and pu g: 17·20 each; p u g: 17·36·20/210.
     (UNIGRAM, 0, "best share of pug", "46.1 %"),
     (UNIGRAM, 0, "second share of pug", "46.1 %"),
+    (PICKY, 4, "next taken back", "hug"),
+    (PICKY, 4, "next share", "9/(9+1) = 0.9"),
+    (PICKY, 4, "next left over", "once"),
+    (PICKY, 5, "taken back", "hug"),
+    (PICKY, 5, "taken apart", "h u g"),
+    (PICKY, 0, "removals", "2 tokens"),
+    (PICKY, 0, "threshold", "0.8"),
+    (PICKY, 0, "steps", "6 steps"),
     (EM, 2, "expected count of n", "16.00"),  # n is in no longer piece
 ]
 
@@ -138,6 +149,11 @@ ABSENT_AT_THE_START = (
     [
         *((BPE, 0, asked) for asked in ABSENT_AT_THE_START),
         (BPE, 3, "next pair"),
+        (BPE, 0, "threshold"),
+        (BPE, 0, "removals"),
+        (PICKY, 0, "next taken back"),
+        (PICKY, 2, "next pair"),
+        (PICKY, 2, "taken apart"),
         (BPE, 3, "unknown of bugs"),
         (UNIGRAM, 0, "next pair"),
         (UNIGRAM, 0, "score of u + g"),
@@ -156,3 +172,15 @@ def test_small_products_are_powers_of_ten():
     said = plain(told("letters of hughug", Scenery([UNIGRAM], [0])))
     # (15·36·20)² / 210⁶
     assert said.endswith("≈ 1.36 × 10⁻⁶")
+
+
+def test_moments_of_removals():
+    axis = make_axis([PICKY], "step")
+    at = {"taking back": [2, 4], "coming apart": [4, 4]}
+    for moment, positions in at.items():
+        assert [position_of(moment, [PICKY], axis, stand, None) for stand in (0, 3)] == positions
+        with pytest.raises(Absent):
+            position_of(moment, [PICKY], axis, 5, None)
+        with pytest.raises(Absent):
+            position_of(moment, [BPE], make_axis([BPE], "step"), 0, None)
+    assert position_of("end of hug", [PICKY], axis, 0, None) == 5

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tokviz.analysis.axis import Axis
 from tokviz.history.base import History, Ints
-from tokviz.history.steps import MergeStep, PruneStep
+from tokviz.history.steps import MergeStep, PruneStep, RemovalStep
 
 #: What a moment may be called, and what it means.
 MOMENTS = {
@@ -16,13 +16,16 @@ MOMENTS = {
     "next": "one step further",
     "step 3": "after that many steps",
     "tie": "before the first step, from here on, that a tie-break decides",
+    "taking back": "before the first step, from here on, that takes a token back",
+    "coming apart": "the same, of a token that the corpus still uses",
     "before Ġthe": "before the step that makes that token",
     "birth of Ġthe": "after the step that makes that token",
     "end of ug": "after the round that prunes that token",
     "parting": "where two lanes first cut a word differently",
 }
 _NAMED = re.compile(r"(step|before|birth of|end of) (.+)", re.S)
-_WHOLE = ("start", "end", "half", "stay", "next", "tie", "parting")
+_REMOVALS = ("taking back", "coming apart")
+_WHOLE = ("start", "end", "half", "stay", "next", "tie", "parting", *_REMOVALS)
 
 
 class Absent(LookupError):
@@ -68,6 +71,9 @@ def position_of(
     if written == "tie":
         first = int(states[min(stand, last)])
         return _at(states, next(_ties(history, first), None))
+    if written in _REMOVALS:
+        first = int(states[min(stand, last)])
+        return _at(states, next(_removals(history, first, written == "coming apart"), None))
     named = _NAMED.fullmatch(written)
     assert named
     if named[1] == "step":
@@ -102,6 +108,15 @@ def _ties(history: History, first: int) -> Iterator[int]:
         step = history.steps[t]
         merge = isinstance(step, MergeStep) and step.tied > 1
         if merge or (isinstance(step, PruneStep) and step.tied > step.tied_removed):
+            yield t
+
+
+def _removals(history: History, first: int, apart: bool) -> Iterator[int]:
+    """The states, from one on, out of which a token is taken back; one that is still used if it is
+    to come `apart`."""
+    for t in range(first, len(history)):
+        step = history.steps[t]
+        if isinstance(step, RemovalStep) and (step.left_over or not apart):
             yield t
 
 
