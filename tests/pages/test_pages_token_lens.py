@@ -229,6 +229,16 @@ def test_what_several_tokens_spell_offers_them():
     assert find(control, "a⟨U+0000⟩") == ("a\0", [])
 
 
+def test_a_token_that_was_taken_back_is_found_by_its_text():
+    history = tokviz.train(
+        " hugs hugs hugs hugs hug", "picky-bpe", 7, "gpt2", unit="byte", threshold=0.7
+    )
+    gone = "Ġhu"
+    assert gone not in {*history.vocab(0), *history.vocab(len(history))}
+    assert find(history, " hu") == (gone, [])
+    assert gone in find(history, "hu")[1]
+
+
 # --- chips and bytes ------------------------------------------------------------------------------
 
 
