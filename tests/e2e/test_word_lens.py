@@ -246,6 +246,25 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     assert above["y"] + above["height"] < below["y"]
 
 
+def test_steps_that_take_tokens_back_are_no_merges(page, server):
+    picky = replace(run_of_sample(tokviz.SAMPLES["course"]), algorithm="picky-bpe")
+    lens = opened(page, server, replace(picky, settings=(("threshold", 0.7),)), step=20)
+    history = tokviz.train(picky.corpus.text, "picky-bpe", 50, "gpt2", threshold=0.7)
+    [step, *_] = [s for s in history.steps if s.action == "merge" and s.token == "Ġto"]
+    lens.type("tokenization")
+    lens.title("␣tokenization")
+    said = {
+        "English": ("after 20 steps: ", f"Go to step {step.step}"),
+        "简体中文": ("在 20 步之后的合并树：", f"转到第 {step.step} 步"),
+    }
+    for language, (about, button) in said.items():
+        page.locator(".st-key-languages").get_by_text(language, exact=True).click()
+        lens.app.settle()
+        expect(page.locator("svg.tree")).to_have_attribute("aria-label", re.compile(about))
+        page.locator("svg.tree .node", has_text=re.compile("^Ġto$")).press("Enter")
+        expect(page.get_by_role("button", name=button)).to_be_visible()
+
+
 #: Whether the place that Viterbi's algorithm has reached is in the picture and on the screen, with
 #: its sum; by how much the picture is wider than its room; whether what is said beside it has room.
 REACHED = """() => {

@@ -6,6 +6,18 @@ import { isPresented } from "./lines.js";
 import { MOST_PRESENTED } from "./picture.js";
 import { TreePicture } from "./tree.js";
 
+/** What is said of steps, by what Python calls them. */
+const NOUNS = {
+  merge: {
+    about: (n, values) => _n("Merge tree of “{word}” after {n} merge: {tokens}", "Merge tree of “{word}” after {n} merges: {tokens}", n, values),
+    go: (step) => _("Go to merge {step}", { step }),
+  },
+  step: {
+    about: (n, values) => _n("Merge tree of “{word}” after {n} step: {tokens}", "Merge tree of “{word}” after {n} steps: {tokens}", n, values),
+    go: (step) => _("Go to step {step}", { step }),
+  },
+};
+
 export class MergedWord {
   constructor(lens) {
     this.lens = lens;
@@ -23,7 +35,7 @@ export class MergedWord {
     const tokens = tree.tokens(this.lens.t);
     const faces = tokens.map((i) => tree.faces[i].text);
     const values = { word: this.lens.answer.word, tokens: faces.join(" ") };
-    const about = _n("Merge tree of “{word}” after {n} merge: {tokens}", "Merge tree of “{word}” after {n} merges: {tokens}", this.lens.t, values);
+    const about = NOUNS[this.lens.answer.noun].about(this.lens.t, values);
     tree.element.setAttribute("aria-label", visible(about));
     this.lens.said.replaceChildren(...this.sentence(tree, tokens));
     this.drawNode();
@@ -101,7 +113,7 @@ export class MergedWord {
     }
     const [left, right] = node.children.map((child) => nodes[child].face);
     const step = number(node.step + 1);
-    const go = make("button", { type: "button", class: "tv-wide tv-go" }, _("Go to merge {step}", { step }));
+    const go = make("button", { type: "button", class: "tv-wide tv-go" }, NOUNS[this.lens.answer.noun].go(step));
     go.onclick = () => document.dispatchEvent(new CustomEvent("tokviz-go", { detail: { lane: this.lens.answer.lane, state: node.step + 1 } }));
     const [count, score] = [number(node.count), node.score];
     const facts = [
