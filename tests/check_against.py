@@ -1,5 +1,6 @@
 """Runs the tests that compare tokviz with other libraries, and writes down what they compared:
 `python tests/check_against.py` makes tokviz/pages/checked_against.json and docs/checked-against.md.
+`python tests/check_against.py only LIBRARY` makes the rows of one library anew, with their date.
 `python tests/check_against.py page` makes the page anew, of the numbers that are there.
 
 It tries all there is (`--long`), and writes nothing if a test fails.
@@ -15,13 +16,16 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from record_picky_bpe import COMMIT
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokviz.pages.checked_against import FILE, Row, page, read  # noqa: E402 (wherever this is run)
+from tokviz.pages.checked_against import FILE, Checked, Row, page, read  # noqa: E402 (wherever this is run)
 
 PAGE = ROOT / "docs" / "checked-against.md"
+#: Programs that are no packages: what this version of each did is recorded.
+RECORDED = {"picky_bpe": COMMIT}
 
 
 class Recorder:
@@ -56,9 +60,10 @@ def marked_tests():
     return dict(found)
 
 
-def main():
-    """0 if all tests have passed and the two files are written."""
+def main(only=None):
+    """0 if all tests have passed (or all of one library) and the two files are written."""
     recorder, tests = Recorder(), marked_tests()
+    tests = {key: names for key, names in tests.items() if only in (None, key[0])}
     files = sorted({name.partition("::")[0] for names in tests.values() for name in names})
     words = ["-m", "checked_against", "--long", "-q", "--rootdir", str(ROOT)]
     status = pytest.main([*words, *(str(ROOT / name) for name in files)], plugins=[recorder])
@@ -67,14 +72,15 @@ def main():
         print(*recorder.silent, sep="\n")
         return 1
     rows = [
-        Row(*key, version(key[0]), *recorder.rows[key], names)
+        Row(*key, RECORDED.get(key[0]) or version(key[0]), *recorder.rows[key], names)
         for key, names in sorted(tests.items())
     ]
-    found = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "python": platform.python_version(),
-        "rows": [row._asdict() for row in rows],
-    }
+    found = Checked(datetime.now(UTC).date().isoformat(), platform.python_version(), rows)
+    if only:
+        before, rows = read(), [row._replace(date=found.date) for row in rows]
+        rows += [row for row in before.rows if row.library != only]
+        found = before._replace(rows=sorted(rows))
+    found = found._asdict() | {"rows": [row._asdict() for row in found.rows]}
     FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
     return write_page()
 
@@ -86,4 +92,4 @@ def write_page():
 
 
 if __name__ == "__main__":
-    sys.exit(write_page() if sys.argv[1:] == ["page"] else main())
+    sys.exit(write_page() if sys.argv[1:] == ["page"] else main(*sys.argv[2:]))

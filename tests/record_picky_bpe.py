@@ -1,6 +1,6 @@
 """Runs pchizhov/picky_bpe on texts and writes down what it did:
 `python tests/record_picky_bpe.py CHECKOUT` makes tests/data/picky-bpe.json.xz of a checkout of
-https://github.com/pchizhov/picky_bpe (commit 038fcb9).
+https://github.com/pchizhov/picky_bpe (commit COMMIT).
 
 The program breaks ties by the order of a hash table of addresses, which is another one in each run.
 Here it takes the greatest pair in alphabetical order, by a counter of its own; nothing else of it
@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1]), *sys.argv[1:2]]
 
+COMMIT = "038fcb9"
 FILE = Path(__file__).parent / "data" / "picky-bpe.json.xz"
 TEXTS = ["generated", "alice", "udhr", "book"]
 SIZES = [1_000, 4_000]

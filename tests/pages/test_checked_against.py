@@ -5,7 +5,7 @@ import datetime
 from types import SimpleNamespace
 
 import pytest
-from check_against import PAGE, Recorder, marked_tests
+from check_against import PAGE, RECORDED, Recorder, marked_tests
 from helpers import PATIENCE, ROOT
 from packaging.requirements import Requirement
 from streamlit.testing.v1 import AppTest
@@ -40,7 +40,10 @@ def test_every_marked_test_counts():
 
 @pytest.mark.parametrize("row", CHECKED.rows, ids=lambda row: f"{row.library} {row.what}")
 def test_a_row_is_of_a_version_that_the_tests_ask_for(row):
-    assert row.version in WANTED[row.library]
+    if row.library in RECORDED:
+        assert row.version == RECORDED[row.library]
+    else:
+        assert row.version in WANTED[row.library]
     assert row.kind in KINDS
     assert row.runs >= len(row.tests)
     assert 0 <= row.different_runs <= row.runs
@@ -59,6 +62,15 @@ def test_the_page_is_made_of_the_file():
     """If not: python tests/check_against.py page."""
     assert PAGE.read_text("utf-8") == page(CHECKED)
     assert datetime.date.fromisoformat(CHECKED.date)
+    for row in CHECKED.rows:
+        assert not row.date or datetime.date.fromisoformat(row.date)
+
+
+def test_a_row_made_later_says_when():
+    first, *others = CHECKED.rows
+    later = CHECKED._replace(rows=[first._replace(date="2030-01-02"), *others])
+    assert f"- {first.library} was compared on 2030-01-02." in table(later)
+    assert "2030" not in table(CHECKED)
 
 
 def test_the_recorder_adds_up_what_passes_and_names_what_says_nothing():

@@ -66,7 +66,8 @@ def as_theirs(history):
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("size", SIZES)
-def test_the_program_on_a_text(name, size):
+@pytest.mark.checked_against("picky_bpe", "trainer", "picky-bpe")
+def test_the_program_on_a_text(name, size, checked):
     [run] = [run for run in RECORDED["texts"] if (run["text"], run["size"]) == (name, size)]
     history = train(words_of(text(name)), size, THRESHOLDS[name])
     assert as_theirs(history) == run["events"]
@@ -76,9 +77,11 @@ def test_the_program_on_a_text(name, size):
     for word, tokens in run["encoded"].items():
         assert [piece.token for piece in encoder.encode(spaced(word))] == tokens
     assert len(run["encoded"]) > 200
+    checked(texts=len(run["encoded"]))
 
 
-def test_the_program_on_random_corpora():
+@pytest.mark.checked_against("picky_bpe", "trainer", "picky-bpe")
+def test_the_program_on_random_corpora(checked):
     removed = 0
     for seed in range(CORPORA):
         words, threshold, size = corpus(seed)
@@ -86,6 +89,7 @@ def test_the_program_on_random_corpora():
         assert as_theirs(history) == RECORDED["corpora"][seed]
         removed += int(history.removals.sum())
     assert removed > 3_000
+    checked(CORPORA)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -20,6 +20,15 @@ KINDS = {
 #: Notes on the rows of a library and a kind.
 NOTES = (
     (
+        "picky_bpe",
+        "trainer",
+        message(
+            "picky_bpe breaks ties by the order of a hash table, which differs in each run. It was "
+            "run once with ties by the alphabet, and what it did is recorded; it counts every "
+            "merge as a new token, and events are equal until it stops."
+        ),
+    ),
+    (
         "tokenizers",
         "trainer",
         message(
@@ -57,7 +66,8 @@ NOTES = (
 
 class Row(NamedTuple):
     """One comparison with one version of a library: the number of runs (trainings, or tokenizers in
-    one state), the number of texts that both encoded, how many of them differ, and the tests."""
+    one state), the number of texts that both encoded, how many of them differ, the tests, and
+    their date, if that is not the date of the others."""
 
     library: str
     kind: str
@@ -68,6 +78,7 @@ class Row(NamedTuple):
     different_runs: int
     different_texts: int
     tests: list[str]
+    date: str = ""
 
 
 class Checked(NamedTuple):
@@ -82,7 +93,7 @@ def read() -> Checked:
     """Read the results of the last tests.
 
     >>> sorted({row.library for row in read().rows})
-    ['sentencepiece', 'subword-nmt', 'tiktoken', 'tokenization-scorer', 'tokenizers']
+    ['picky_bpe', 'sentencepiece', 'subword-nmt', 'tiktoken', 'tokenization-scorer', 'tokenizers']
     """
     found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     return Checked(found["date"], found["python"], [Row(**row) for row in found["rows"]])
@@ -120,6 +131,8 @@ def table(checked: Checked) -> str:
         lines.append((row.library, row.version, what, f"{row.runs:,}", texts, result(row)))
     kinds = {(row.library, row.kind) for row in checked.rows}
     notes = [f"- {here(note)}" for library, kind, note in NOTES if (library, kind) in kinds]
+    for library, date in sorted({(row.library, row.date) for row in checked.rows if row.date}):
+        notes.append("- " + _("{library} was compared on {date}.", library=library, date=date))
     return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *notes])
 
 
