@@ -251,7 +251,7 @@ def test_a_token_is_taken_back(paper):
     expect(going.first).to_have_css("outline-style", "dashed")
     expect(going.first).to_have_css("rotate", "-3deg")
     row = page.locator("tr.chosen")
-    expect(row).to_contain_text(f"share {step.score:.4g}")
+    expect(row).to_contain_text(f"its share {step.score:.4g}")
     expect(row).to_contain_text("goes")
     assert said(paper.narration) == said(history.narrate(t))
     paper.click("Next step")

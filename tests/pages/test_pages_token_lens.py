@@ -239,6 +239,21 @@ def test_a_token_that_was_taken_back_is_found_by_its_text():
     assert gone in find(history, "hu")[1]
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "settings", "why"),
+    [
+        ("bpe", {}, "Merging keeps tokens"),
+        ("picky-bpe", {"threshold": 0.7}, "PickyBPE takes back tokens"),
+        ("picky-bpe", {"threshold": 1.0}, "Merging keeps tokens"),
+    ],
+)
+def test_why_tokens_are_in_no_word(algorithm, settings, why):
+    history = tokviz.train(COURSE.corpus, algorithm, 50, **settings)
+    sentence, unused, _ = scaffolding_said(State(history, len(history)))
+    assert why in sentence
+    assert any(len(token) > 1 for token in unused) == (why == "Merging keeps tokens")
+
+
 # --- chips and bytes ------------------------------------------------------------------------------
 
 

@@ -16,6 +16,8 @@ import tokviz
 from tokviz.analysis.merge_parting import Side, between_merges
 from tokviz.encoding.word_trace import word_trace
 from tokviz.narration import announce
+from tokviz.pages.lenses.token_table import Table
+from tokviz.pages.lenses.traced import traced
 from tokviz.pages.lenses.word_views import picky_tree_view
 from tokviz.trainers import SettingError
 
@@ -257,6 +259,18 @@ def test_a_trace_tells_of_removals():
     ]
     assert [(row.left, row.right) for row in told.rows] == [("h", "u"), ("hu", "g"), ("", "")]
     assert [piece.token for piece in told.rows[-1].pieces] == ["h", "u", "g"]
+
+
+def test_a_trace_shows_tokens_that_are_gone_as_tokens():
+    text = " hugs hugs hugs hugs hug"
+    history = tokviz.train(text, "picky-bpe", 7, "gpt2", unit="byte", threshold=0.7)
+    tokenizer, table = history.tokenizer(), Table(history)
+    for word, unknown in ((" hugs", []), (" hugé", ["Ã", "©"])):
+        view = traced(tokenizer, tokenizer.encode(word), 0, table)
+        cells = [cell for row in view["rows"] for part in row["cells"] for cell in part]
+        shown = {number: table.entries[number] for number in cells if isinstance(number, int)}
+        assert [["", "Ġ", "hu"], None, "", history.colour("Ġhu")] in map(list, shown.values())
+        assert [face for face, _, kind, _ in shown.values() if kind == "unknown"] == unknown
 
 
 def test_more_steps_are_expected_than_tokens():

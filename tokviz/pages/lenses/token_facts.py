@@ -346,10 +346,16 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
         all=size,
         share=100 * float(found.share),
     )
-    why = (
-        _("Merging keeps tokens that were only needed to make longer ones.")
-        if state.history.merges
-        else _("Pruning removes such tokens first; characters stay.")
-    )
     # `here` is a state in this module, so the function has another name.
-    return said_here(sentences(said, why)), plain, found.special
+    return said_here(sentences(said, _why_unused(state.history))), plain, found.special
+
+
+def _why_unused(history: History) -> str:
+    """Return a sentence on what training does with tokens that no word uses."""
+    if isinstance(history, PickyHistory) and history.trainer.threshold < 1:
+        return _(
+            "PickyBPE takes back tokens that were only needed to make longer ones; characters stay."
+        )
+    if history.merges:
+        return _("Merging keeps tokens that were only needed to make longer ones.")
+    return _("Pruning removes such tokens first; characters stay.")

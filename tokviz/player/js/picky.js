@@ -163,7 +163,7 @@ export const picky = {
 
   columns(run) {
     const [column] = merges.columns(run);
-    return [{ ...column, show: (row) => (row.token === undefined ? column.show(row) : [_("share"), significant(row.delta)]) }];
+    return [{ ...column, show: (row) => (row.token === undefined ? column.show(row) : [_("its share"), significant(row.delta)]) }];
   },
 
   fate: (run, t, row) => (row.token === undefined ? merges.fate(run, t, row) : _("goes")),
