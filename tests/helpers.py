@@ -1,5 +1,6 @@
 """What several test files share: recorded programs, random corpora, spelling for the oracles."""
 
+import asyncio
 import gettext
 import json
 import lzma
@@ -7,6 +8,7 @@ import os
 import re
 import string
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -187,3 +189,9 @@ class Backwards(gettext.NullTranslations):
     def ngettext(self, one, many, n):
         said = self.gettext(one if n % 10 == 1 else many)
         return f"{said}~" if 2 <= n % 10 <= 4 else said
+
+
+def run(coroutine):
+    """What a coroutine gives; this thread may have a loop already, of a browser."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(asyncio.run, coroutine).result()

@@ -23,7 +23,16 @@ SCRIPTS = (
         "address",
         "draft",
     ),
-    *("focus", "moment", "live_text", "offline", "page_language", "vocabulary_lens", "worker"),
+    *(
+        "focus",
+        "moment",
+        "live_text",
+        "offline",
+        "page_language",
+        "room",
+        "vocabulary_lens",
+        "worker",
+    ),
 )
 
 

@@ -10,7 +10,6 @@ import time
 import urllib.error
 import urllib.request
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import psutil
 import pytest
 import streamlit as st
 from app_server import Server, free_port, healthy
-from helpers import PATIENCE, ROOT
+from helpers import PATIENCE, ROOT, run
 from streamlit import net_util
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -39,12 +38,6 @@ sys.exit(main(prog_name="streamlit"))"""
 def port(named_server):
     """Of a server with names of its own, and one trusted origin."""
     return named_server.port
-
-
-def run(coroutine):
-    """What a coroutine gives; this thread may have a loop already, of a browser."""
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(asyncio.run, coroutine).result()
 
 
 def ask(port, path="/", host="localhost", method="GET", data=None):

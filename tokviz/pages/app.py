@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from tokviz.basics.messages import _
 from tokviz.pages import about, compare, encode, learn, open_file, train
 from tokviz.pages.form.draft import keep_draft
+from tokviz.pages.share.class_room import class_room
 from tokviz.pages.widgets.interface_language import language_switch
 from tokviz.pages.widgets.keys import PAGES
 from tokviz.pages.widgets.style import apply_style
@@ -18,6 +19,7 @@ from tokviz.player.web_page import MARK
 from tokviz.server.compressed import Compressed, FirstFiles, PlayerScript
 from tokviz.server.draw_queue import in_turn
 from tokviz.server.guard import Guard
+from tokviz.server.rooms.routes import Rooms
 from tokviz.server.server_log import keep_texts_out_of_the_log
 from tokviz.server.slow_transfers import SlowSenders
 from tokviz.server.uploads import Uploads, say_refused
@@ -26,7 +28,8 @@ from tokviz.server.waiting import training_pool
 
 #: The ASGI middleware of the server.
 LAYERS = (
-    *(Middleware(Guard), Middleware(SlowSenders), Middleware(Visits), Middleware(Uploads)),
+    *(Middleware(Guard), Middleware(SlowSenders), Middleware(Rooms)),
+    *(Middleware(Visits), Middleware(Uploads)),
     *(Middleware(FirstFiles), Middleware(Compressed), Middleware(PlayerScript)),
 )
 
@@ -55,3 +58,4 @@ def draw() -> None:
     keep_draft()
     say_refused()
     offline_note()
+    class_room()

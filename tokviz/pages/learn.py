@@ -10,6 +10,7 @@ from tokviz.basics.messages import _, _n, here, message, said_by, sentences, tol
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import PURPOSE, check_own, own_text_of, staged_on
 from tokviz.pages.lesson.lesson_scene import Following, scene_page
+from tokviz.pages.visit.opening import arrive, went
 from tokviz.pages.visit.unfinished import forget, time_out_sentences
 from tokviz.pages.visit.visit import enter
 from tokviz.pages.widgets.keys import (
@@ -45,6 +46,9 @@ def page() -> None:
     known = known_lessons()
     if _LESSON not in state:
         restore(known)
+    elif went():
+        _go_there(known)
+    arrive()
     lesson = known.get(state[_LESSON])
     if lesson is None:
         _list(known)
@@ -74,12 +78,31 @@ def restore(known: dict[str, Lesson]) -> None:
             "This address names the lesson “{name}”, which does not exist here.", name=name[:40]
         )
         state[LESSON_REFUSED] = said
-    whole = number.isascii() and number.isdigit()
     # By its number in the lesson: with another text, some scenes may be left out.
-    state[_SCENE], state[LESSON_AT] = 0, max(1, int(number[:4])) - 1 if whole else 0
+    state[_SCENE], state[LESSON_AT] = 0, _scene_of(number)
     state[_OWN], state[_GUESSES] = "", {}
     if state[_LESSON]:
         _take_own(own_text_of(known[name], query.get_all("lane")))
+
+
+def _scene_of(number: str) -> int:
+    whole = number.isascii() and number.isdigit()
+    return max(1, int(number[:4])) - 1 if whole else 0
+
+
+def _go_there(known: dict[str, Lesson]) -> None:
+    """Open the scene of the address to which the visitor went; in the open lesson, the guesses
+    stay."""
+    state, query = st.session_state, st.query_params
+    name = query.get("lesson", "")
+    if (
+        name != state[_LESSON]
+        or name not in known
+        or own_text_of(known[name], query.get_all("lane")) != state[_OWN]
+    ):
+        restore(known)
+    else:
+        state[LESSON_AT] = _scene_of(query.get("scene", "1"))
 
 
 def _take_own(own: str) -> None:

@@ -102,8 +102,11 @@ class ConnectionWatch:
 
     def room(self) -> int:
         """Return how many more pages may be open, if all silent connections were closed."""
-        free = self._files.left() + len(self.silent_connections()) - self.reserve
-        return min(limits.LIMITS.visits.pages - self.pages, free)
+        return min(limits.LIMITS.visits.pages - self.pages, self.files_free())
+
+    def files_free(self) -> int:
+        """Return how many more connections may be open, if all silent ones were closed."""
+        return self._files.left() + len(self.silent_connections()) - self.reserve
 
     def room_for_newcomers(self) -> int:
         """Return how many new visitors may load a page. Some places are kept for pages that have

@@ -43,7 +43,7 @@ class Guard:
         asked = Headers(scope=scope)
         host, origin = asked.get("host"), asked.get("origin")
         if scope["type"] == "websocket":
-            if not (_host_allowed(host) and _origin_allowed(origin, host)):
+            if not (_host_allowed(host) and origin_allowed(origin, host)):
                 # Closed before it is accepted, a WebSocket is refused with status 403.
                 return await send({"type": "websocket.close", "code": 1008})
             if origin is not None:
@@ -127,9 +127,9 @@ def _host_allowed(host: str | None) -> bool:
     )
 
 
-def _origin_allowed(origin: str | None, host: str | None) -> bool:
-    """Return whether a page of this origin may open a WebSocket: one of this host, of this machine,
-    or a trusted one. Programs other than browsers send no origin."""
+def origin_allowed(origin: str | None, host: str | None) -> bool:
+    """Return whether a page of this origin may open a WebSocket, or speak to a room: one of this
+    host, of this machine, or a trusted one. Programs other than browsers send no origin."""
     if origin is None or not st.get_option("server.enableCORS"):
         return True
     if origin in _listed("server.corsAllowedOrigins"):

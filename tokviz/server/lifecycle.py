@@ -8,15 +8,19 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import streamlit as st
+import uvicorn
 
 from tokviz.core.host import prepare
 from tokviz.server.connection_watch import CONNECTION_WATCH
+from tokviz.server.rooms.stream import end_streams
 from tokviz.server.streamlit_parts.applied import applied
 from tokviz.server.streamlit_parts.web_server import prepare_streamlit
 from tokviz.server.waiting import training_pool
 
 #: Seconds for open answers to finish after the server is told to stop.
 PATIENCE = 5
+#: Seconds between two looks whether the server was told to stop.
+LOOK = 0.2
 #: Seconds between two garbage collections; each takes about a tenth of a second.
 MINUTE = 60.0
 #: Seconds for which one thread computes while another one waits; Python's own are five times as
@@ -51,6 +55,13 @@ async def free_memory() -> None:
         gc.collect()
 
 
+async def end_rooms_with(server: uvicorn.Server | None) -> None:
+    """End the streams of rooms when the server is told to stop: it waits for open answers."""
+    while server is not None and not server.should_exit:
+        await asyncio.sleep(LOOK)
+    end_streams()
+
+
 def get_ready() -> None:
     """Do what would make the first visitor wait. Imported libraries are excluded from garbage
     collection, which then comes less often. An answer of the page Encode makes tens of thousands of
@@ -74,6 +85,7 @@ async def lifespan(_app: st.App) -> AsyncGenerator[None]:
         tasks = [
             asyncio.create_task(free_memory()),
             asyncio.create_task(CONNECTION_WATCH.watch(server)),
+            asyncio.create_task(end_rooms_with(server)),
         ]
         yield
     for task in tasks:

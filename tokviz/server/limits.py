@@ -84,6 +84,18 @@ class Visits:
 
 
 @dataclass(frozen=True)
+class Rooms:
+    """Limits of the rooms that teachers start, and where they are kept."""
+
+    open: bool
+    rooms: int
+    people: int
+    idle_seconds: float
+    wrong_codes: int
+    servers: int
+
+
+@dataclass(frozen=True)
 class Names:
     """Whether tokenizers are opened by name, and limits of what is downloaded for one."""
 
@@ -103,6 +115,7 @@ class Limits:
     files: Files
     kept: Kept
     visits: Visits
+    rooms: Rooms
     names: Names
 
 
@@ -126,6 +139,7 @@ def read_limits(text: str, base: Limits | None = None) -> Limits:
         "files": Files,
         "kept": Kept,
         "visits": Visits,
+        "rooms": Rooms,
         "names": Names,
     }
     for name, table in given.items():

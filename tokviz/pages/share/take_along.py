@@ -10,6 +10,7 @@ import streamlit as st
 
 from tokviz.basics.messages import _, here, message
 from tokviz.history.base import History
+from tokviz.pages.share.class_room import as_room
 from tokviz.pages.share.take_files import as_picture, as_tables, as_tokenizer, as_web_page
 from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.moment_file import to_file
@@ -25,6 +26,7 @@ MOST_CODED, MANY_CODED = 2900, 600
 #: The choices in the dialog: their names, and functions that draw them.
 WAYS: dict[str, tuple[str, Callable[[Sequence[Run], Sequence[History]], None]]] = {
     "link": (message("Link"), lambda lanes, _histories: _link(lanes)),
+    "room": (message("Class"), lambda _lanes, _histories: as_room()),
     "web_page": (message("Web page"), as_web_page),
     "tokenizer": (message("Tokenizer"), as_tokenizer),
     "tables": (message("Tables"), as_tables),

@@ -47,12 +47,12 @@ def begin_visit(usual: Callable[[], tuple[tuple[Run, ...], int, str]], restore: 
         if done:
             return
     if visit.lanes:
-        if _went():
+        if went():
             _go_there(restore)
             # Not earlier: while lanes are trained, a click anywhere reruns the page.
-            st.session_state[WENT] = st.query_params[WENT]
+            arrive()
         return
-    st.session_state[WENT] = st.query_params.get(WENT)
+    arrive()
     if opened is None and (_rejoined(visit) or _opened_from_address(restore)):
         return
     lanes, start, align = usual()
@@ -70,11 +70,16 @@ def _opened_from_address(restore: Restore) -> bool:
     return _restored([run for run in runs if run], st.query_params, lost, restore, "address")
 
 
-def _went() -> bool:
-    """Return whether the visitor went back or forward in the browser's history since the last
-    address was opened."""
-    went = st.query_params.get(WENT)
-    return went is not None and went != st.session_state.get(WENT)
+def went() -> bool:
+    """Return whether the visitor went back or forward in the browser's history, or where a class
+    is, since the last address was opened."""
+    name = st.query_params.get(WENT)
+    return name is not None and name != st.session_state.get(WENT)
+
+
+def arrive() -> None:
+    """Note that the address to which the visitor went is open."""
+    st.session_state[WENT] = st.query_params.get(WENT)
 
 
 def _go_there(restore: Restore) -> None:

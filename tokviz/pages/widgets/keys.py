@@ -58,6 +58,10 @@ LESSON_FILE_REFUSED = "lesson_file_refused"
 LESSON_UPLOAD_FILE = "lesson_upload_file"
 LESSON_TYPED = "lesson_typed"
 
+# Rooms.
+ROOM = "room_asked"
+ROOM_LETTERS = "room_letters"
+
 # Files, and what leads from page to page.
 OPENED = "opened"
 OPENED_TEXT = "opened_text"

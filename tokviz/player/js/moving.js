@@ -92,7 +92,7 @@ export class Moving {
 
   // --- to another place -----------------------------------------------------------------------
 
-  go(to, byPerson = true) {
+  go(to, byPerson = true, isLed = false) {
     const { player, folds } = this;
     const p = Math.max(0, Math.min(this.axis.last, Math.round(to) || 0));
     if (p === this.p) return player.transport.draw(p);
@@ -109,7 +109,7 @@ export class Moving {
     player.draw(adjacent && slow && !this.rapid, this.rapid || !slow);
     player.telling.callOff();
     if (p) player.invitation.end();
-    if (byPerson) player.telling.later();
+    if (byPerson) player.telling.later(isLed);
   }
 
   /** So many steps on, or back; a folded stretch is one. */
@@ -131,12 +131,13 @@ export class Moving {
     this.go(Number.isNaN(value) ? this.p : positionOf(this.axis, value));
   }
 
-  /** A lens asks for another step, or for a state of a lane; an address for a position. */
-  goTo({ by, lane, state, align, position }) {
+  /** A lens asks for another step, or for a state of a lane; an address, or the teacher by whom it `isLed`, for a
+   *  position. */
+  goTo({ by, lane, state, align, position, isLed }) {
     if (align && align !== this.axis.align) {
       this.setAxis(align);
       this.p = -1;
     }
-    this.go(position ?? (by ? this.folds.step(this.p, by) : positionOfState(this.axis, lane, state)));
+    this.go(position ?? (by ? this.folds.step(this.p, by) : positionOfState(this.axis, lane, state)), true, isLed);
   }
 }

@@ -23,7 +23,7 @@ export class Quiz {
     this.list = make("ol", { class: "tv-options" });
     this.typed = this.typedField();
     this.help = textButton(() => this.showHint());
-    this.reveal = textButton(() => this.answer(this.majority()), _("Reveal"));
+    this.reveal = textButton(() => this.count(), _("Reveal"));
     this.sentence = make("p", { class: "tv-sentence" });
     this.result = make("div", { class: "tv-result" });
     this.onward = textButton(() => this.next());
@@ -93,7 +93,7 @@ export class Quiz {
   ask() {
     clearTimeout(this.coming);
     this.question = questionOf(this.run, this.lane.t);
-    Object.assign(this, { answered: null, hinted: false, hands: (this.question.options ?? []).map(() => 0) });
+    Object.assign(this, { answered: null, hinted: false, voted: null, hands: (this.question.options ?? []).map(() => 0) });
     this.player.root.classList.remove("tv-answered");
     this.heading.textContent = this.said();
     this.rule.textContent = this.ruleText();
@@ -145,19 +145,23 @@ export class Quiz {
     const asking = Boolean(question.options);
     const open = asking && !answered;
     const greatest = Math.max(1, ...hands);
+    const inRoom = Boolean(shared.room);
+    const counted = tally.hands || Boolean(shared.room?.isVoting?.());
     this.options.forEach(({ option, fact, mark, bar, pick, less }, i) => {
       const known = this.hinted || answered;
       // All that tie have the same score.
       fact.textContent = known && question.kind !== "tie" ? factOf(this.run, option.row) : "";
       const chosen = answered?.row && optionKey(this.run, answered.row) === option.key;
-      const raised = tally.hands ? _n("{n} hand", "{n} hands", hands[i]) : "";
+      const isVoted = !answered && this.voted === i;
+      const raised = counted && inRoom && answered ? _n("{n} vote", "{n} votes", hands[i])
+        : counted && !inRoom ? _n("{n} hand", "{n} hands", hands[i]) : isVoted ? _("Your vote") : "";
       const verdict = !answered ? "" : option.right ? (chosen ? _("✓ right") : _("✓ the answer")) : chosen ? _("✗ not this one") : "";
       mark.textContent = [raised, verdict].filter(Boolean).join(" · ");
-      pick.className = `tv-option${answered && option.right ? " right" : ""}${chosen && !option.right ? " wrong" : ""}`;
+      pick.className = `tv-option${answered && option.right ? " right" : ""}${chosen && !option.right ? " wrong" : ""}${isVoted ? " voted" : ""}`;
       pick.setAttribute("aria-disabled", Boolean(answered));
       const parts = [`${i + 1}: ${this.named(option.row)}`, fact.textContent, mark.textContent];
       pick.setAttribute("aria-label", parts.filter(Boolean).join(", "));
-      bar.style.setProperty("--share", tally.hands && answered ? hands[i] / greatest : 0);
+      bar.style.setProperty("--share", counted && answered ? hands[i] / greatest : 0);
       less.hidden = !tally.hands || Boolean(answered);
       less.setAttribute("aria-disabled", !hands[i]);
     });
@@ -179,7 +183,8 @@ export class Quiz {
 
   pick(i) {
     if (this.answered || !this.options[i]) return;
-    if (tally.hands) this.raise(i, 1);
+    if (shared.room?.isVoting?.()) shared.room.vote(i);
+    else if (tally.hands) this.raise(i, 1);
     else this.answer(this.options[i].option.row);
   }
 
@@ -187,6 +192,18 @@ export class Quiz {
     if (this.answered || !this.options[i]) return;
     this.hands[i] = Math.max(0, this.hands[i] + by);
     this.refresh();
+  }
+
+  /** In a room somebody voted for this option, and can still change that. */
+  mark(i) {
+    this.voted = i;
+    this.refresh();
+  }
+
+  /** Answers for the class; in a room, once it is known what was voted for. */
+  count() {
+    if (shared.room?.reveal) shared.room.reveal();
+    else this.answer(this.majority());
   }
 
   /** The row that most hands are for; null if several have as many, or nobody raised one. */
@@ -228,8 +245,9 @@ export class Quiz {
   explained() {
     const { row, right } = this.answered;
     const verdict = tally.hands
-      ? (!row ? _("No answer: no option got more hands than all the others.") : right ? _("Most hands were right.") : _("Most hands chose a different one."))
-      : !right ? _("Not this one.") : this.hinted ? _("Right, with a hint: the streak does not grow.") : _("Right.");
+      ? (!row ? (shared.room ? _("No answer: no option got more votes than all the others.") : _("No answer: no option got more hands than all the others."))
+        : right ? (shared.room ? _("Most votes were right.") : _("Most hands were right.")) : shared.room ? _("Most votes were for a different one.") : _("Most hands chose a different one."))
+      : !row ? _("You did not vote.") : !right ? _("Not this one.") : this.hinted ? _("Right, with a hint: the streak does not grow.") : _("Right.");
     const judged = [make("b", { class: right ? "right" : "wrong" }, `${right ? "✓" : "✗"} ${verdict}`)];
     const answer = this.options.find(({ option }) => option.right).option.row;
     const said = sentences(judged, right ? [] : _p("The answer is {answer}.", { answer: this.chipsOf(answer) }));
@@ -248,6 +266,12 @@ export class Quiz {
     }, this.heading);
     // Nothing moves, so nothing else says it; in the panel the heading has the focus.
     if (goes === null && !this.element.contains(document.activeElement)) player.telling.live.textContent = this.heard();
+  }
+
+  /** The question of the state in which the lane is, whatever was answered. */
+  askAnew() {
+    this.answered = null;
+    this.ask();
   }
 
   /** The position at which the lane is in the state after the one that is asked about, or in the next
@@ -300,7 +324,7 @@ export class Quiz {
     const enter = event.key === "Enter" && !event.target.closest?.("button, summary, a");
     if (this.answered && (enter || ["ArrowRight", "PageDown"].includes(event.key))) this.next();
     else if (enter && !this.question.options) this.next();
-    else if (enter && tally.hands && !this.answered) this.answer(this.majority());
+    else if (enter && tally.hands && !this.answered) this.count();
     else return false;
     return true;
   }

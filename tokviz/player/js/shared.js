@@ -36,6 +36,11 @@ export const shared = (globalThis.tokviz ??= {
   /** The score of the quiz, and whether a class raises hands. */
   tally: { right: 0, answered: 0, streak: 0, best: 0, hands: false },
 
+  /** Where the page is in a room, what it does there: a teacher's shows what was voted for (reveal); a phone's votes for
+   *  an option (vote) while isVoting. And the component that keeps the room (room.js). */
+  room: null,
+  classroom: null,
+
   /** Functions of live_training.js: one trains a text on this page and says whether it could, one trains to another
    *  size, one with what is chosen otherwise, one hears that Python was sent all that is typed. And of live_text.js: what is typed and the size on the
    *  slider, null where there is none; one that sends what is typed at once. */

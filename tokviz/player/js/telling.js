@@ -6,6 +6,7 @@ import { _, sentences } from "./i18n.js";
 import { USUAL, shared } from "./shared.js";
 
 const SETTLE = 600; // ms after the last move until Python hears of it
+const LED = 2000; // ms more, to twice as many, of who is led
 const LOOK = 500; // ms until the next look for what was drawn anew beside the player
 
 const isInSight = (input) => {
@@ -34,13 +35,14 @@ export class Telling {
     clearTimeout(this.settling);
   }
 
-  later() {
+  later(isLed) {
     this.callOff();
-    this.settling = setTimeout(() => this.settle(), SETTLE);
+    this.settling = setTimeout(() => this.settle(isLed), SETTLE);
   }
 
-  /** After a rest: says the step aloud, tells Python, writes the address. */
-  settle() {
+  /** After a rest: says the step aloud, tells Python, writes the address. A class that is led would tell it all at once:
+   *  each waits a little of its own. */
+  settle(isLed) {
     const { player } = this;
     this.told = player.moving.p;
     const why = player.notes.element.textContent;
@@ -53,7 +55,9 @@ export class Telling {
     this.live.textContent = sentences(...[[why], ...told].filter(([part]) => part)).join("");
     if (player.playing.on) return;
     this.writeAddress();
-    player.tell(player.moving.moment);
+    const tell = () => player.tell(player.moving.moment);
+    if (isLed) this.settling = setTimeout(tell, LED * (1 + Math.random()));
+    else tell();
   }
 
   /** At once what a rest would bring. */

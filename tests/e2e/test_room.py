@@ -1,0 +1,271 @@
+"""A class in a room: phones follow their teacher, look around, vote, and survive."""
+
+import re
+
+import pytest
+from app_page import App
+from app_server import Server
+from playwright.sync_api import expect
+
+STEP = "step => document.querySelector('[data-steps]')?.dataset.step === step"
+#: Whether the corpus has these words.
+WORDS = """words => [...document.querySelectorAll('.tv-lines')]
+    .some(e => e.textContent.replace(/[^a-z]/g, '') === words)"""
+MANY = "() => document.querySelectorAll('.tv-lane').length > 1"
+#: The number of the option of the quiz that is right.
+RIGHT = """document.querySelector('.tv-player').tokvizView.quiz.options
+    .findIndex(({ option }) => option.right)"""
+
+
+class Phone:
+    """One of the class; it comes by the address in the code."""
+
+    def __init__(self, browser, address, language="en"):
+        self.context = browser.new_context(
+            viewport={"width": 390, "height": 844},
+            has_touch=True,
+            is_mobile=True,
+            reduced_motion="reduce",
+            locale=language,
+        )
+        self.page = self.context.new_page()
+        self.page.goto(address)
+        self.bar = self.page.locator(".tv-room-phone")
+
+    def at(self, step):
+        """Waits until it shows a step."""
+        self.page.wait_for_function(STEP, arg=str(step))
+
+    def shows(self, words):
+        self.page.wait_for_function(WORDS, arg=words)
+
+    def tap(self, name):
+        self.page.get_by_role("button", name=name, exact=True).tap()
+
+
+class Teacher(App):
+    """The teacher with a room; the code of it is not in front any more."""
+
+    def __init__(self, page, address):
+        super().__init__(page, address)
+        self.click("Share")
+        page.get_by_role("radio", name="Class", exact=True).click()
+        self.settle()
+        self.button("Start a room").click()
+        self.dialog = page.get_by_role("dialog", name="Join the room")
+        expect(self.dialog).to_be_visible()
+        self.code = "".join(self.dialog.locator(".tv-room-letters span").all_text_contents())
+        self.home = re.match(r"http://[^/]+/", page.url)[0]
+        self.begin = self.dialog.get_by_role("button", name="Begin")
+        self.begin.click()
+        self.bar = page.locator(".tv-room-teacher")
+
+    @property
+    def address(self):
+        return f"{self.home}?room={self.code}"
+
+    def counts(self, said):
+        expect(self.bar.get_by_role("button")).to_have_text(re.compile(f"{self.code} {said}$"))
+
+
+@pytest.fixture
+def teacher(page, server):
+    teacher = Teacher(page, f"{server}/?lane=course&v=2&step=13")
+    yield teacher
+    teacher.bar.get_by_role("button").click()
+    teacher.dialog.get_by_role("button", name="End the room").click()
+    expect(teacher.bar).to_have_count(0)
+
+
+@pytest.fixture
+def phone_of(browser):
+    came = []
+
+    def come(address, **others):
+        came.append(Phone(browser, address, **others))
+        return came[-1]
+
+    yield come
+    for each in came:
+        each.context.close()
+
+
+def test_nothing_of_a_room_exists_for_a_visitor(page, server):
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    app = App(page, f"{server}/?lane=course&v=2&step=13")
+    app.click("Next step")
+    app.wait_settled()
+    assert not [url for url in asked if "room" in url]
+    assert page.locator("[class*=tv-room]").count() == 0
+    assert page.evaluate("tokviz.room === null && tokviz.classroom === null")
+    assert "tv-room" not in page.content()
+
+
+def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
+    teacher.counts("0 phones")
+    phone = phone_of(teacher.address)
+    phone.at(13)
+    expect(phone.bar).to_contain_text("You follow your class.")
+    teacher.counts("1 phone")
+    teacher.press("ArrowRight")
+    phone.at(14)
+    # What plays stays at the thumb, above the bar.
+    play = phone.page.get_by_role("button", name="Play").bounding_box()
+    assert play["y"] + play["height"] <= phone.bar.bounding_box()["y"]
+    # Whoever hears the page hears the step.
+    expect(phone.page.locator(".tv-player > [role=status]")).to_contain_text("Step 14")
+    # Another panel, another step, another text.
+    teacher.page.locator(".tv-tabs [data-side=curves]:visible").click()
+    expect(phone.page.locator(".tv-swiped [aria-current=true]")).to_have_text("Curves")
+    phone.tap("Previous step")
+    phone.at(13)
+    expect(phone.bar).to_contain_text("You look around by yourself.")
+    teacher.press("ArrowRight")
+    teacher.type_text("low lower lowest")
+    teacher.go(3)
+    phone.page.wait_for_timeout(500)
+    phone.at(13)
+    phone.tap("Back to the class")
+    phone.shows("lowlowerlowest")
+    phone.at(3)
+    expect(phone.page.get_by_role("button", name="Back to the class")).to_be_hidden()
+    # Two lanes, on another page.
+    teacher.page.get_by_role("link", name="Compare", exact=True).click()
+    teacher.opened()
+    phone.page.wait_for_function(MANY)
+    teacher.press("Home", "ArrowRight", "ArrowRight")
+    phone.at(2)
+    assert "/compare" in phone.page.url
+    assert f"room={teacher.code}" in teacher.page.url
+    phone.tap("Leave the room")
+    expect(phone.bar).to_have_count(0)
+    assert "room" not in phone.page.url
+    teacher.counts("0 phones")
+
+
+def test_a_class_votes_on_the_quiz(teacher, phone_of):
+    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
+    for phone in phones:
+        phone.at(13)
+    teacher.type_text("low low low lower lower new")
+    teacher.go(2)
+    teacher.click("Quiz")
+    options = [phone.page.locator(".tv-option") for phone in phones]
+    for each in options:
+        expect(each.first).to_be_in_viewport()
+        # Nothing on the screen gives the answer away.
+        expect(each.page.locator(".tv-say").first).to_be_hidden()
+    right = teacher.page.evaluate(RIGHT)
+    wrong = 1 if right == 0 else 0
+    for each, choice in ((options[0], wrong), (options[1], wrong), (options[0], right)):
+        each.nth(choice).tap()
+        expect(each.nth(choice)).to_have_class(re.compile("voted"))
+    expect(options[0].nth(right)).to_contain_text("Your vote")
+    expect(options[1].nth(wrong)).to_contain_text("你的投票")
+    teacher.counts("2 phones · 2 votes")
+    # Bars are hidden until the teacher shows them.
+    own = teacher.page.locator(".tv-option")
+    assert "vote" not in "".join(own.all_text_contents())
+    teacher.click("Reveal")
+    for each in (own, options[0]):
+        expect(each.nth(right)).to_contain_text("1 vote")
+        expect(each.nth(wrong)).to_contain_text("1 vote")
+    expect(phones[0].page.locator(".tv-result b.right")).to_contain_text("Right.")
+    expect(phones[1].page.locator(".tv-result b.wrong")).to_contain_text("不是这个")
+    for phone in phones:
+        phone.at(3)
+    # The next question takes new votes.
+    teacher.click("Next question")
+    expect(phones[0].page.locator(".tv-result")).to_be_empty()
+    if options[0].count():
+        options[0].first.tap()
+        teacher.counts("2 phones · 1 vote")
+    teacher.click("Quiz")
+    expect(phones[0].page.locator(".tv-option")).to_have_count(0)
+
+
+def test_a_class_goes_through_a_lesson(teacher, phone_of):
+    phone = phone_of(teacher.address)
+    phone.at(13)
+    teacher.page.get_by_role("link", name="Learn", exact=True).click()
+    teacher.page.get_by_role("button", name="Start", exact=True).nth(1).click()
+    title = phone.page.locator(".tv-scene h2")
+    expect(title).to_contain_text("1 of")
+    answers = ".st-key-lesson_options button"
+    while not teacher.page.locator(answers).count():
+        teacher.click("Next")
+    heading = teacher.page.locator(".tv-scene h2").text_content()
+    expect(title).to_have_text(heading)
+    mine = phone.page.locator(answers)
+    expect(mine.first).to_be_visible()
+    mine.nth(1).tap()
+    expect(mine.nth(1)).to_have_attribute("aria-pressed", "true")
+    mine.nth(0).tap()
+    expect(mine.nth(1)).to_have_attribute("aria-pressed", "false")
+    teacher.counts("1 phone · 1 vote")
+    # It is a vote, and no answer yet.
+    expect(phone.page.locator(".tv-answer")).to_have_count(0)
+    teacher.click("Show the answer")
+    for page in (phone.page, teacher.page):
+        expect(page.locator(".tv-guesses li").nth(0)).to_have_attribute("data-votes", "1 vote")
+        expect(page.locator(".tv-guesses li").nth(1)).to_have_attribute("data-votes", "0 votes")
+    expect(phone.page.locator(".tv-answer")).to_contain_text(re.compile("Right.|Not this one."))
+    teacher.click("Next")
+    expect(title).to_have_text(teacher.page.locator(".tv-scene h2").text_content())
+
+
+def test_a_room_that_nobody_has(phone_of, server):
+    phone = phone_of(f"{server}/?room=KXTM")
+    expect(phone.page.locator(".tv-offline")).to_contain_text(["There is no room KXTM."])
+    assert "room" not in phone.page.url
+    # Letters that are typed, and those that are none.
+    phone.page.get_by_role("button", name="Settings").last.tap()
+    phone.tap("Share")
+    phone.page.get_by_role("radio", name="Class", exact=True).tap()
+    field = phone.page.get_by_role("textbox", name="Join a room: its four letters")
+    field.fill("house")
+    phone.tap("Join")
+    expect(phone.page.get_by_role("alert")).to_contain_text("no vowels")
+
+
+def test_a_class_survives(page, tmp_path, phone_of):
+    with Server(tmp_path / "log") as served:
+        teacher = Teacher(page, f"{served.address}/?lane=course&v=2&step=5")
+        phone = phone_of(teacher.address)
+        phone.at(5)
+        # A phone without a network says so, and is back at once.
+        phone.context.set_offline(True)
+        phone.page.evaluate("tokviz.classroom.part.ear.look(0)")
+        expect(phone.bar).to_contain_text("No connection to the class.")
+        teacher.press("ArrowRight")
+        phone.context.set_offline(False)
+        expect(phone.bar).to_contain_text("You follow your class.", timeout=2000)
+        phone.at(6)
+        teacher.wait_settled()
+        # The teacher's page is loaded anew: the room stays, and nothing stands before it.
+        page.reload()
+        teacher.opened()
+        teacher.counts("1 phone")
+        expect(teacher.dialog).to_be_hidden()
+        teacher.press("ArrowRight")
+        phone.at(7)
+        # A server that began anew gets the room from the teacher's page, as that is by then.
+        served.kill()
+        expect(phone.bar).to_contain_text("No connection to the class.")
+        expect(teacher.bar).to_contain_text("No connection to the room.")
+        teacher.press("ArrowRight")
+        served.start()
+        expect(phone.bar).to_contain_text("You follow your class.")
+        phone.at(8)
+        teacher.counts("1 phone")
+        # The phone's page is loaded anew: it is who it was.
+        phone.page.reload()
+        phone.at(8)
+        teacher.counts("1 phone")
+        teacher.bar.get_by_role("button").click()
+        teacher.dialog.get_by_role("button", name="End the room").click()
+        expect(phone.bar).to_have_count(0)
+        expect(phone.page.locator(".tv-offline")).to_contain_text(["The room is over."])
+        phone.at(8)
+    assert "Traceback" not in served.said(), served.said()

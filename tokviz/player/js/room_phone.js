@@ -1,0 +1,230 @@
+// A phone's part of a room: it shows what the teacher shows, until somebody looks around; one press leads back.
+
+import { _ } from "./i18n.js";
+import { PhoneBar } from "./room_bar.js";
+import { RoomEar, sayToRoom } from "./room_ear.js";
+import { drawLessonVotes, lessonName, lessonOption, lessonOptions, markLesson, showLesson } from "./room_lesson.js";
+import { goToPlace, placeHere, playerHere, takeLook } from "./room_place.js";
+import { quizName } from "./room_teacher.js";
+import { shared } from "./shared.js";
+
+const GLANCE = 200; // ms until the next look whether the page is what it is to be
+const PATIENCE = 15_000; // ms until a place is asked for once more
+const TOUCHED = 1500; // ms after a press in which what changes is somebody's own wish
+const LATER = 1000; // ms within which all phones ask for another place: a class asks the server together
+
+export class RoomPhone {
+  /** `kept` is what is known from an earlier visit to the room: its name, and who one is there. */
+  constructor(code, kept, { keep, ended }) {
+    Object.assign(this, { code, kept, keep, ended, touched: -Infinity, isLeading: false, isAway: false });
+    this.bar = new PhoneBar(code, { back: () => this.comeBack(), leave: () => this.leave() });
+    this.ear = new RoomEar(code, { who: () => this.kept, hear: (news) => this.hear(news), lost: (why) => this.lost(why) });
+    this.touch = ({ isTrusted, target }) => {
+      if (isTrusted && !this.bar.element.contains(target)) this.touched = performance.now();
+    };
+    for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, this.touch, true);
+    this.pressed = (event) => this.press(event);
+    addEventListener("click", this.pressed, true);
+    this.stepped = () => this.wander();
+    document.addEventListener("tokviz-step", this.stepped);
+    this.looking = setInterval(() => this.follow(), GLANCE);
+    shared.room = { vote: (option) => this.vote(option), isVoting: () => this.isVoting };
+  }
+
+  stop() {
+    this.ear.stop();
+    clearInterval(this.looking);
+    for (const kind of ["pointerdown", "keydown", "input"]) removeEventListener(kind, this.touch, true);
+    removeEventListener("click", this.pressed, true);
+    document.removeEventListener("tokviz-step", this.stepped);
+    shared.room = null;
+    this.bar.remove();
+  }
+
+  // --- hearing --------------------------------------------------------------------------------
+
+  hear(news) {
+    const { ended, name, voter, place, look, question = null, counts } = news;
+    if (ended) return this.over(_("The room is over. What you see stays with you."));
+    if (voter) {
+      this.kept = { name, voter };
+      this.keep(this.kept);
+      // A server that began anew knows no vote.
+      this.sendVote();
+    }
+    if (place !== undefined) this.place = place;
+    Object.assign(this, { look, question, counts, isLost: false });
+    this.follow();
+    this.say();
+  }
+
+  lost(why) {
+    if (why === "gone" && (!this.kept.name || this.ear.isLongGone)) this.over(_("There is no room {code}. Look at the letters again.", { code: this.code }));
+    else if (why === "full") this.over(_("This room is full."));
+    else if (why === "off" || why === "servers") this.over(_("This server has no rooms."));
+    else {
+      this.isLost = true;
+      this.say(why === "slow");
+      return true;
+    }
+    return false;
+  }
+
+  say(isSlowed) {
+    const said = isSlowed ? _("Many are asking for rooms. Please wait a moment.")
+      : this.isLost ? _("No connection to the class. You come back by yourself.")
+      : !this.look ? _("Looking for the class …")
+      : !this.place ? _("Your teacher shows something else. It comes here when it can be followed.")
+      : this.isAway ? _("You look around by yourself.") : _("You follow your class.");
+    this.bar.say(said);
+  }
+
+  // --- following ------------------------------------------------------------------------------
+
+  /** Goes where the class is, unless somebody looks around. */
+  follow() {
+    if (!this.place || this.isAway) return;
+    const player = playerHere();
+    if (placeHere() !== this.place) {
+      if (this.isOnTheWay()) return;
+      // Another text, or page, that somebody here has chosen.
+      if (this.arrived === this.place && performance.now() - this.touched < PATIENCE) return this.setAway(true);
+      return this.depart();
+    }
+    this.departed = null;
+    this.arrived = this.place;
+    this.pollLesson();
+    if (!player || player.head.isAhead || !("step" in this.look)) return;
+    this.lead(player);
+    this.poll(player);
+  }
+
+  /** Whether the page of this place was asked for. */
+  isOnTheWay() {
+    return this.departed?.place === this.place && performance.now() - this.departed.at < PATIENCE;
+  }
+
+  depart() {
+    this.departed = { place: this.place, at: performance.now() };
+    const { place } = this;
+    // The first time at once: somebody looks at the page and waits.
+    const wait = this.arrived === undefined ? 0 : Math.random() * LATER;
+    setTimeout(() => !this.isAway && place === this.place && goToPlace(place, this.look), wait);
+  }
+
+  lead(player) {
+    const { look, led } = this;
+    const isThere = led?.player === player && JSON.stringify(led.look) === JSON.stringify(look);
+    if (isThere) return;
+    this.isLeading = true;
+    takeLook(player, look, led?.look);
+    this.isLeading = false;
+    this.led = { player, look };
+  }
+
+  /** Somebody here went to another step. */
+  wander() {
+    const player = playerHere();
+    if (this.isLeading || this.isAway || !this.led || player !== this.led.player) return;
+    // The answer to a question of the quiz goes on by itself.
+    const isElsewhere = player.moving.p !== this.look.step && !player.quiz.answered;
+    if (isElsewhere && (player.playing.on || performance.now() - this.touched < TOUCHED)) this.setAway(true);
+  }
+
+  setAway(isAway) {
+    this.isAway = isAway;
+    document.documentElement.classList.remove("tv-voting");
+    this.bar.wander(isAway);
+    this.say();
+  }
+
+  comeBack() {
+    playerHere()?.playing.pause();
+    Object.assign(this, { led: null, departed: null, touched: -Infinity });
+    this.setAway(false);
+    this.follow();
+  }
+
+  // --- votes ----------------------------------------------------------------------------------
+
+  /** Whether this page asks what the class is asked. */
+  get isVoting() {
+    const quiz = playerHere()?.quiz;
+    const { question, place } = this;
+    return Boolean(!this.isAway && question && quiz?.on && quiz.question?.options && question.name === quizName(place, quiz.question.t));
+  }
+
+  vote(option) {
+    if (!this.isVoting || this.question.shown) return;
+    this.voted = { question: this.question.name, choice: option };
+    this.sendVote();
+    playerHere().quiz.mark(option);
+  }
+
+  /** Whether the scene of a lesson here is the one that the class is asked about. */
+  get isInLesson() {
+    return !this.isAway && this.question?.name === lessonName(this.place) && this.arrived === this.place;
+  }
+
+  /** In a room, an option of a lesson is a vote, until the teacher shows the answer. */
+  press(event) {
+    const choice = lessonOption(event.target);
+    if (this.isLeading || choice < 0 || !this.isInLesson || this.question.shown) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    this.voted = { question: this.question.name, choice };
+    this.sendVote();
+    markLesson(choice);
+  }
+
+  pollLesson() {
+    if (!this.isInLesson) return;
+    const mine = this.voted?.question === this.question.name ? this.voted.choice : null;
+    if (!this.question.shown) return markLesson(mine);
+    drawLessonVotes(this.counts);
+    if (!lessonOptions().length || this.revealed === this.question.name) return;
+    this.revealed = this.question.name;
+    this.isLeading = true;
+    showLesson(mine);
+    this.isLeading = false;
+  }
+
+  async sendVote() {
+    const { voted, question, kept } = this;
+    if (voted && (!question || (question.name === voted.question && !question.shown))) await sayToRoom(`room/${this.code}/vote`, { ...kept, ...voted });
+  }
+
+  /** The question of the class stands here as well, and its answer once the teacher shows it. */
+  poll(player) {
+    const { quiz } = player;
+    document.documentElement.classList.toggle("tv-voting", quiz.on);
+    // The class is at the next question already.
+    if (quiz.on && quiz.answered && this.question?.name === quizName(this.place, player.lanes[0].t) && player.lanes[0].t !== quiz.question.t) quiz.askAnew();
+    if (!this.isVoting) return;
+    const mine = this.voted?.question === this.question.name ? this.voted.choice : null;
+    if (this.asked !== this.question.name) {
+      this.asked = this.question.name;
+      player.swiped.show(quiz.frame);
+    }
+    if (!this.question.shown) {
+      if (quiz.voted !== mine && mine !== null) quiz.mark(mine);
+      return;
+    }
+    if (quiz.answered) return;
+    quiz.hands.fill(0);
+    for (const [option, n] of this.counts) quiz.hands[option] = n;
+    quiz.answer(quiz.options[mine]?.option.row ?? null);
+  }
+
+  // --- the end --------------------------------------------------------------------------------
+
+  leave() {
+    this.stop();
+    this.ended("");
+  }
+
+  over(said) {
+    this.stop();
+    this.ended(said);
+  }
+}

@@ -1,0 +1,1 @@
+"""Rooms: the phones of a class follow what its teacher shows, and vote."""
