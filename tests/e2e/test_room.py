@@ -5,6 +5,7 @@ import re
 import pytest
 from app_page import App
 from app_server import Server
+from player_page import examine
 from playwright.sync_api import expect
 
 STEP = "step => document.querySelector('[data-steps]')?.dataset.step === step"
@@ -130,6 +131,12 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
     phone.shows("lowlowerlowest")
     phone.at(3)
     expect(phone.page.get_by_role("button", name="Back to the class")).to_be_hidden()
+    examine(phone.page, ".tv-room")
+    # The header stays where it is.
+    assert phone.page.locator(".stAppHeader").bounding_box()["y"] == 0
+    teacher.bar.get_by_role("button").click()
+    examine(teacher.page, ".tv-room, .tv-room-code")
+    teacher.begin.click()
     # Two lanes, on another page.
     teacher.page.get_by_role("link", name="Compare", exact=True).click()
     teacher.opened()
@@ -138,7 +145,13 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
     phone.at(2)
     assert "/compare" in phone.page.url
     assert f"room={teacher.code}" in teacher.page.url
-    phone.tap("Leave the room")
+    # Another language is another script.
+    phone.page.get_by_role("radio", name="简体中文").tap()
+    expect(phone.bar).to_contain_text("你正在跟随课堂。")
+    teacher.press("ArrowRight")
+    phone.at(3)
+    teacher.counts("1 phone")
+    phone.tap("离开课堂")
     expect(phone.bar).to_have_count(0)
     assert "room" not in phone.page.url
     teacher.counts("0 phones")
@@ -162,6 +175,7 @@ def test_a_class_votes_on_the_quiz(teacher, phone_of):
         each.nth(choice).tap()
         expect(each.nth(choice)).to_have_class(re.compile("voted"))
     expect(options[0].nth(right)).to_contain_text("Your vote")
+    assert phones[0].page.locator(".stAppHeader").bounding_box()["y"] == 0
     expect(options[1].nth(wrong)).to_contain_text("你的投票")
     teacher.counts("2 phones · 2 votes")
     # Bars are hidden until the teacher shows them.
@@ -211,6 +225,14 @@ def test_a_class_goes_through_a_lesson(teacher, phone_of):
         expect(page.locator(".tv-guesses li").nth(0)).to_have_attribute("data-votes", "1 vote")
         expect(page.locator(".tv-guesses li").nth(1)).to_have_attribute("data-votes", "0 votes")
     expect(phone.page.locator(".tv-answer")).to_contain_text(re.compile("Right.|Not this one."))
+    # In another language, the votes are still there.
+    teacher.page.get_by_role("radio", name="简体中文").click()
+    votes = teacher.page.locator(".tv-guesses li").nth(0)
+    expect(votes).to_have_attribute("data-votes", "1 票")
+    teacher.page.get_by_role("radio", name="English").click()
+    expect(votes).to_have_attribute("data-votes", "1 vote")
+    expect(phone.page.locator(".tv-guesses li").nth(0)).to_have_attribute("data-votes", "1 vote")
+    teacher.settle()
     teacher.click("Next")
     expect(title).to_have_text(teacher.page.locator(".tv-scene h2").text_content())
 

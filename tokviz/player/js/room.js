@@ -1,7 +1,7 @@
 // A room on a page: its teacher's, or one that a phone is in. Python draws this component for those who asked for it.
 
 import { make } from "./dom.js";
-import { _ } from "./i18n.js";
+import { _, language } from "./i18n.js";
 import { RoomPhone } from "./room_phone.js";
 import { openRoom, RoomTeacher } from "./room_teacher.js";
 import { shared } from "./shared.js";
@@ -15,11 +15,16 @@ const SHOWN = 8000; // ms for which the last sentence stays
 const REFUSED = { full: _("This server has no room for another class now."), slow: _("Many are asking for rooms. Please wait a moment."), off: _("This server has no rooms."), servers: _("This server is one of several, which share no rooms.") };
 
 export default function mount({ data, setTriggerValue }) {
-  shared.classroom ??= new Classroom();
+  // Another language is another script.
+  if (shared.classroom?.language !== language) {
+    shared.classroom?.close();
+    shared.classroom = new Classroom();
+  }
   shared.classroom.take(data, setTriggerValue);
 }
 
 class Classroom {
+  language = language;
   said = make("p", { class: "tv-offline", role: "status" });
 
   /** Python says what is asked for: to `start` a room, or to be in that of a `code`. */
@@ -34,6 +39,12 @@ class Classroom {
     if (start && kept?.start !== start) return this.begin(await openRoom(), start, true);
     if (kept?.key && (start || kept.code === code)) return this.begin(await openRoom(kept.key), start);
     this.join(code, kept?.code === code ? kept : {});
+  }
+
+  close() {
+    clearInterval(this.minding);
+    this.part?.stop();
+    this.said.remove();
   }
 
   begin(room, start, isNew = false) {

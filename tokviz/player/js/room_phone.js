@@ -147,11 +147,15 @@ export class RoomPhone {
 
   // --- votes ----------------------------------------------------------------------------------
 
+  /** The name of the question that the quiz asks here; undefined if it asks none. */
+  get quizHere() {
+    const quiz = playerHere()?.quiz;
+    return quiz?.on && quiz.question?.options ? quizName(this.place, quiz.question.t) : undefined;
+  }
+
   /** Whether this page asks what the class is asked. */
   get isVoting() {
-    const quiz = playerHere()?.quiz;
-    const { question, place } = this;
-    return Boolean(!this.isAway && question && quiz?.on && quiz.question?.options && question.name === quizName(place, quiz.question.t));
+    return !this.isAway && this.question !== null && this.question?.name === this.quizHere && this.quizHere !== undefined;
   }
 
   vote(option) {

@@ -81,7 +81,8 @@ export class RoomTeacher {
       return;
     }
     const now = seen();
-    if (!now) return;
+    // Whoever loaded the page anew has to hear first what is asked.
+    if (!now || !this.hasHeard) return;
     const shown = { ...now, question: this.question(now.place) };
     const written = JSON.stringify(shown);
     if (written === this.told.written) return;
@@ -111,6 +112,7 @@ export class RoomTeacher {
 
   hear({ ended, here, voted, question, counts }) {
     if (ended) return this.over();
+    if (!this.hasHeard) this.remember(question);
     this.isAway = false;
     this.mention(placeHere());
     this.bar.count(here, question ? voted : null);
@@ -121,6 +123,13 @@ export class RoomTeacher {
     if (!isOurs || quiz.answered) return;
     for (const [option, n] of counts) quiz.hands[option] += n;
     quiz.answer(quiz.majority());
+  }
+
+  /** What was asked before this page was loaded, or was in another language, is asked still. */
+  remember(question) {
+    this.hasHeard = true;
+    if (question?.shown) this.shownName = question.name;
+    if (question?.name === lessonName(placeHere())) this.scene = { name: question.name, options: question.options };
   }
 
   /** The page may have been drawn anew since. */

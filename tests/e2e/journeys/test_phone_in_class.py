@@ -1,0 +1,64 @@
+"""A phone of a class in each engine: it follows, votes, looks around, comes back, and loses nothing
+when the room ends."""
+
+from urllib.parse import urlsplit
+
+from room_client import InRoom, post, start
+
+VIEW = {"align": "step", "view": "text", "beside": "", "quiz": 0}
+LETTERS = "() => [...document.querySelectorAll('.tv-lines')].map(e => e.textContent).join('')"
+
+
+class Room:
+    """What a teacher's page would tell."""
+
+    def __init__(self, server, place):
+        self.port = urlsplit(server).port
+        self.room = start(self.port, place=place, look={**VIEW, "step": 1})
+        self.code = self.room["code"]
+        self.teacher = InRoom(self.port, self.code, key=self.room["key"])
+
+    def shows(self, **shown):
+        said = {"key": self.room["key"], "shown": shown}
+        assert post(self.port, f"room/{self.code}/show", said)[0] == 200
+
+    def end(self):
+        post(self.port, f"room/{self.code}/end", {"key": self.room["key"]})
+
+
+def test_a_phone_follows_votes_looks_around_and_comes_back(tab, server):
+    room = Room(server, "train?lane=low-lower&v=2")
+    tab.resize(390, 844)
+    tab.open(f"{server}/?room={room.code}")
+    tab.says(".tv-room-phone", "You follow your class.")
+    tab.stands_at(1)
+    room.shows(look={**VIEW, "step": 3})
+    tab.stands_at(3)
+    # Another text comes by the server.
+    room.shows(place="train?lane=course&v=2", look={**VIEW, "step": 2})
+    tab.until(lambda: "token" in tab.run(LETTERS).replace(" ", ""), "the other text")
+    tab.stands_at(2)
+    # By themselves, and back.
+    tab.click("button", "Next step")
+    tab.says(".tv-room-phone", "You look around by yourself.")
+    room.shows(look={**VIEW, "step": 4})
+    tab.stands_at(3)
+    tab.click("button", "Back to the class")
+    tab.stands_at(4)
+    # What is asked, voted, and shown.
+    room.shows(look={**VIEW, "step": 4, "quiz": 1})
+    tab.sees(".tv-option")
+    name = tab.run("() => tokviz.classroom.part.quizHere")
+    options = len(tab.texts(".tv-option"))
+    asked = {"name": name, "options": options}
+    room.shows(look={**VIEW, "step": 4, "quiz": 1}, question=asked)
+    tab.wait("() => tokviz.room.isVoting()")
+    tab.click_on(".tv-option", 1)
+    tab.says(".tv-option.voted", "Your vote")
+    room.teacher.hears_until(voted=1, here=1)
+    room.shows(look={**VIEW, "step": 4, "quiz": 1}, question={**asked, "shown": True})
+    tab.sees(".tv-option.right")
+    tab.wait("() => document.querySelectorAll('.tv-option')[1].textContent.includes('1 vote')")
+    room.end()
+    tab.says(".tv-offline[role=status]:not(:empty)", "The room is over.")
+    assert "room" not in tab.run("() => location.search")
