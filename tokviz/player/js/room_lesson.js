@@ -6,7 +6,7 @@ import { _n } from "./i18n.js";
 
 const OPTIONS = '[class~="st-key-lesson_options"] button';
 const REVEAL = '[class~="st-key-lesson_reveal"] button';
-const ANSWERS = ".tv-guesses li";
+const ANSWERS = ".tv-guesses > li";
 
 export const lessonName = (place) => `lesson/${checksum(place)}`;
 
