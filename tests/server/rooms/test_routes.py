@@ -91,7 +91,7 @@ def test_a_stranger_cannot_steer_nor_end_nor_vote(port, room):
     code, phone = room["code"], InRoom(port, room["code"])
     voter = phone.hears()["voter"]
     other = start(port)
-    for key in ("", room["name"], other["key"], new_key()):
+    for key in ("", room["name"], other["key"], new_key(), "é" * 32, "\ud800" * 32):
         told = {"key": key, "shown": {"place": "learn", "look": {}}}
         assert post(port, f"room/{code}/show", told) == (404, {"why": "gone"})
         assert post(port, f"room/{code}/end", {"key": key}) == (404, {"why": "gone"})

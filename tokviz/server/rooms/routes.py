@@ -10,6 +10,7 @@ Nothing of it is logged. An answer has a fact for a reason ("why"), which the br
 """
 
 import asyncio
+import hmac
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -162,7 +163,8 @@ def _closed() -> str | None:
 
 
 def _is_teacher(room: Room, said: Mapping[str, Any]) -> bool:
-    return asked.text(said, "key") == room.key
+    key = asked.text(said, "key")
+    return is_key(key) and hmac.compare_digest(key, room.key)
 
 
 async def _waited(guesses: Guesses, address: str) -> bool:
