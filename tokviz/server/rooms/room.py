@@ -122,7 +122,7 @@ class Room:
     placed: int = 0
     votes: dict[str, int] = field(default_factory=dict)
     has_ended: bool = False
-    used: float = field(default_factory=time.time)
+    used: float = field(default_factory=time.monotonic)
 
     @property
     def code(self) -> str:

@@ -125,7 +125,7 @@ class Rooms:
         if room is None or not _is_teacher(room, said) or room.has_ended:
             return _refused(404, GONE)
         shown = asked.shown(said, room.shown)
-        await self._store.change(code, lambda room: room.show(shown, time.time()))
+        await self._store.change(code, lambda room: room.show(shown, time.monotonic()))
         return _told({})
 
     async def _vote(self, code: str, said: Mapping[str, Any], _address: str) -> ASGIApp:
@@ -135,7 +135,7 @@ class Rooms:
         room = await self._store.find(code)
         if room is None or name != room.name or not is_voter(room.key, voter):
             return _refused(404, GONE)
-        take = partial(Room.vote, voter=voter, choice=choice, question=question, now=time.time())
+        take = partial(Room.vote, voter=voter, choice=choice, question=question, now=time.monotonic())
         counts = await self._store.change(code, take)
         return _told({"counts": bool(counts)})
 

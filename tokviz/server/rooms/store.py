@@ -88,7 +88,7 @@ class Entrances:
 class InProcess:
     """The rooms of a server that is the only one of its name."""
 
-    def __init__(self, idle: Callable[[], float], clock: Clock = time.time) -> None:
+    def __init__(self, idle: Callable[[], float], clock: Clock = time.monotonic) -> None:
         self._idle, self._clock = idle, clock
         self._rooms: dict[str, Room] = {}
         self._entrances = Entrances()
