@@ -70,6 +70,7 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     app.accessible("[role=dialog]")
     file = save(page, dialog.get_by_role("button", name="Save as web page"))
     file.save_as(tmp_path / "run.html")
+    assert not page.get_by_test_id("stPopoverBody").count(), "a list of algorithms over the dialog"
     alone = browser.new_page()
     alone.goto((tmp_path / "run.html").as_uri())
     expect(alone.locator("[data-steps]")).to_have_attribute("data-step", "7")

@@ -110,7 +110,7 @@ def test_algorithm_and_size_are_trained_at_once(app):
     assert slider.proto.format == "localized", "as all numbers are"
     slider.set_value(70).run()
     assert lane(app).vocab_size == app.number_input(key="vocab_size").value == 70
-    app.button(key="take_sentencepiece-bpe").click().run()
+    app.button(key="more_sentencepiece-bpe").click().run()
     assert lane(app).algorithm == "sentencepiece-bpe"
     assert not app.exception
 

@@ -60,7 +60,7 @@ def test_a_choice_stays_where_another_follows_before_the_page_has_drawn_it(plain
         await tab.act("vocab_size", 45)
         await tab.act("vocab_size", 40)
         assert tab.run["asked"] == 40
-        await tab.act_before_hearing(("take_sentencepiece-unigram", None), ("settings_0", None))
+        await tab.act_before_hearing(("more_sentencepiece-unigram", None), ("settings_0", None))
         assert tab.chosen("algorithm") == ["SentencePiece Unigram"]
         assert tab.drew("sentencepiece-unigram.shrinking_factor")
         before, other = tab.value("corpus_text"), SAMPLES["aaabdaaabac"]

@@ -169,7 +169,7 @@ def _algorithm_fields() -> None:
             for name in others:
                 st.button(
                     here(TRAINERS[name].label),
-                    key=f"take_{name}",
+                    key=f"more_{name}",
                     on_click=_take_algorithm,
                     args=(name,),
                     type="tertiary",

@@ -5,7 +5,7 @@
 const PLACES = '[class~="st-key-panel"], [class~="st-key-strip"]';
 const GOING = '[class*="st-key-close_"], [class*="st-key-remove_"], [class*="st-key-unbranch_"]';
 const OPEN = '[class*="st-key-close_"] button';
-const ALGORITHMS = '[class*="st-key-take_"]';
+const ALGORITHMS = '[class*="st-key-more_"]';
 const POPOVER = '[data-testid="stPopoverBody"]';
 const CLOSED_POPOVER = '[data-testid="stPopoverButton"][aria-expanded="false"]';
 
