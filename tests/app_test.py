@@ -29,7 +29,7 @@ def press(app, label):
 
 def take_algorithm(app, name):
     """Picks an algorithm, also one of those behind "More"."""
-    others = [button for button in app.button if button.key == f"take_{name}"]
+    others = [button for button in app.button if button.key == f"more_{name}"]
     if others:
         return others[0].click().run()
     return app.segmented_control(key="algorithm").set_value(name).run()

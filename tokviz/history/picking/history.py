@@ -274,16 +274,6 @@ class PickyHistory(MergeHistory):
 
     # --- steps, curve, provenance -------------------------------------------------------------
 
-    @cached_property
-    def merged_counts(self) -> Ints:
-        """The count of the pair that each step merges, overlaps included; of a removal, what the
-        best pair counts meanwhile."""
-        counts = self.record.top_count[:-1, 0].astype(np.int64)
-        for t in self.record.forced.tolist():
-            pairs, all_counts = self.pair_counts(t)
-            counts[t] = all_counts[np.searchsorted(pairs, self.record.merged_by(t))]
-        return read_only(counts)
-
     def merged_rank(self, t: int) -> int:
         return 1 if self.removals[t] else super().merged_rank(t)
 
