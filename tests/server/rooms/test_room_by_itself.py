@@ -1,10 +1,12 @@
 """A room by itself: what follows from its key, its votes, and where it is kept."""
 
+import asyncio
 from collections import Counter
 
 import pytest
 from helpers import run
 
+from tokviz.server import limits
 from tokviz.server.rooms.guesses import EACH, FORGOTTEN, WAITING, Guesses
 from tokviz.server.rooms.room import (
     LENGTH,
@@ -18,6 +20,7 @@ from tokviz.server.rooms.room import (
     new_key,
     new_voter,
 )
+from tokviz.server.rooms.routes import Rooms
 from tokviz.server.rooms.store import InProcess
 
 QUESTION = Shown("train?lane=course", {"step": 3}, Question("3", 4))
@@ -160,3 +163,33 @@ def test_any_address_can_be_counted(address):
     guesses = Guesses()
     guesses.was_wrong(address)
     assert guesses.seconds(address, 0) is not None
+
+
+def test_codes_that_come_at_once_are_counted_one_by_one():
+    """All are heard in the same moment, before the first one is answered."""
+    allowed = limits.LIMITS.rooms.wrong_codes
+    scope = {
+        **{"type": "http", "method": "POST", "path": "/room/BCDF/events", "query_string": b""},
+        **{"headers": [], "client": ("192.0.2.1", 1)},
+    }
+    answered = []
+
+    async def receive():
+        return {"type": "http.request", "body": b"{}", "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            answered.append(message["status"])
+
+    async def guess():
+        rooms = Rooms(None)
+        tries = [asyncio.create_task(rooms(scope, receive, send)) for _ in range(3 * allowed)]
+        _done, waiting = await asyncio.wait(tries, timeout=EACH / 3)
+        for each in waiting:
+            each.cancel()
+        return len(waiting)
+
+    assert asyncio.run(guess()) == WAITING
+    # One more, whose turn is now.
+    assert answered.count(404) == allowed + 2
+    assert answered.count(429) == len(answered) - allowed - 2
