@@ -357,8 +357,8 @@ class MergeHistory(History):
 
     @cached_property
     def merged_counts(self) -> Ints:
-        """The count of the pair that each step merges, overlaps included; where a step merges none, that
-        of the best pair."""
+        """The count of the pair that each step merges, overlaps included; where a step merges none,
+        that of the best pair."""
         counts = self.record.top_count[:-1, 0].astype(np.int64)
         for t in self.record.forced.tolist():
             pairs, all_counts = self.pair_counts(t)
