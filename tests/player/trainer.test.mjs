@@ -68,15 +68,19 @@ test("a short text at once, without a worker", async () => {
   assert.equal(runs, null, "no size is raised");
 });
 
-test("a few words are trained beforehand, and nobody hears of it", async () => {
+test("the begin of a text is trained beforehand, and nobody hears of it", async () => {
   const made = await trainer(undefined);
   const { now } = made;
   const trained = [];
   made.now = (order) => now.call(made, { ...order, done: (runs) => (trained.push(...runs), order.done(runs)) });
-  made.prepare(likes[0], 400);
+  made.prepare(likes[0], 400, "");
+  assert.equal(trained.length, 0, "there is nothing to train");
+  // The 2,000th character is one of two halves, and stays whole.
+  made.prepare(likes[0], 400, words(5000).slice(0, 1999) + "🙂".repeat(5000));
   assert.ok(trained[0].steps > 0);
+  assert.ok(trained[0].characters <= 2000);
   made.train(likes, words(900), [400], 1000, () => {}, assert.fail);
-  made.prepare(likes[0], 400);
+  made.prepare(likes[0], 400, words(900));
   assert.equal(trained.length, 2, "not once somebody has asked for a training");
 });
 

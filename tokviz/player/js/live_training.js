@@ -44,7 +44,7 @@ export class LiveTraining {
 
   /** Whoever chooses something for the first time waits no longer for it than later on. */
   prepare() {
-    for (const kit of kitsOf(this.choices)) whenIdle(() => this.trainer.prepare(kit, this.server.runs[0].asked));
+    for (const kit of kitsOf(this.choices)) whenIdle(() => this.trainer.prepare(kit, this.server.runs[0].asked, shared.typing.text() ?? ""));
   }
 
   /** Python sent runs; whether the player stays that is there: it shows them already, or a later text. */

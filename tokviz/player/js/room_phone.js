@@ -11,6 +11,7 @@ import { shared } from "./shared.js";
 const GLANCE = 200; // ms until the next look whether the page is what it is to be
 const PATIENCE = 15_000; // ms until a place is asked for once more
 const TOUCHED = 1500; // ms after a press in which what changes is somebody's own wish
+const SOON = 3000; // ms from a place to its question: the teacher's page says the place first
 const LATER = 1000; // ms within which all phones ask for another place: a class asks the server together
 
 export class RoomPhone {
@@ -49,11 +50,12 @@ export class RoomPhone {
     if (voter) {
       this.kept = { name, voter };
       this.keep(this.kept);
-      // A server that began anew knows no vote.
-      this.sendVote();
     }
-    if (place !== undefined) this.place = place;
+    if (place !== undefined) Object.assign(this, { place, placedAt: performance.now() });
+    const isAskedAnew = question?.name !== this.question?.name;
     Object.assign(this, { look, question, counts, isLost: false });
+    // A server that began anew knows no vote; nor does the class, of a question that comes after it.
+    if (voter || isAskedAnew) this.sendVote();
     this.follow();
     this.say();
   }
@@ -170,13 +172,19 @@ export class RoomPhone {
     return !this.isAway && this.question?.name === lessonName(this.place) && this.arrived === this.place;
   }
 
-  /** In a room, an option of a lesson is a vote, until the teacher shows the answer. */
+  /** Whether an option of the lesson here is a vote: until the teacher shows the answer, and from the first moment. */
+  get isLessonVote() {
+    if (this.isAway || placeHere() !== this.place) return false;
+    if (!this.question) return performance.now() - this.placedAt < SOON;
+    return this.question.name === lessonName(this.place) && !this.question.shown;
+  }
+
   press(event) {
     const choice = lessonOption(event.target);
-    if (this.isLeading || choice < 0 || !this.isInLesson || this.question.shown) return;
+    if (this.isLeading || choice < 0 || !this.isLessonVote) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.voted = { question: this.question.name, choice };
+    this.voted = { question: lessonName(this.place), choice };
     this.sendVote();
     markLesson(choice);
   }
@@ -195,7 +203,7 @@ export class RoomPhone {
 
   async sendVote() {
     const { voted, question, kept } = this;
-    if (voted && (!question || (question.name === voted.question && !question.shown))) await sayToRoom(`room/${this.code}/vote`, { ...kept, ...voted });
+    if (voted && question?.name === voted.question && !question.shown) await sayToRoom(`room/${this.code}/vote`, { ...kept, ...voted });
   }
 
   /** The question of the class stands here as well, and its answer once the teacher shows it. */

@@ -36,7 +36,10 @@ export class Stops {
   /** The runs are there, or have become others of other kinds: what these cannot stop at is chosen no more. */
   renew() {
     const { runs } = this;
-    this.select.replaceChildren(...[...stopKinds(runs), "size"].map((kind) => new Option(STOPS[kind], kind)));
+    const kinds = [...stopKinds(runs), "size"];
+    // Options and a value that are there already would have Chromium lay out the page.
+    if (kinds.join() !== this.kinds?.join()) this.select.replaceChildren(...kinds.map((kind) => new Option(STOPS[kind], kind)));
+    this.kinds = kinds;
     this.stop = readStop(this.written, runs);
     this.show();
   }
@@ -58,7 +61,7 @@ export class Stops {
 
   show() {
     const { kind, size } = this.stop;
-    this.select.value = kind;
+    if (this.select.value !== kind) this.select.value = kind;
     this.size.hidden = kind !== "size";
     if (size) this.size.value = size;
     this.finder.element.hidden = kind !== "birth" && kind !== "end";

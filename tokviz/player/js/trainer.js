@@ -3,12 +3,12 @@
 
 import { Core } from "./core.js";
 import { loadModule } from "./core_bytes.js";
-import { kitOf, trainAll, trainingAll } from "./trained.js";
+import { isTrainable, kitOf, trainAll, trainingAll } from "./trained.js";
 import { LOOKS, inTurns } from "./turns.js";
 
 const LITTLE = 30_000; // characters, of all lanes together, that are trained within a frame or two
 const UNIGRAM = 4; // times as much work as merges
-const FEW_WORDS = "low,lower,lowest"; // that have every way to train compiled
+const LEARNT_FROM = 2000; // characters, after which a browser runs the trainer at its full speed
 
 export class Trainer {
   constructor() {
@@ -23,9 +23,11 @@ export class Trainer {
     this.core = await Core.of(module);
   }
 
-  /** Trains a few words, unless somebody has asked for more: what a browser compiles at its first use, nobody waits for. */
-  prepare(like, size) {
-    if (this.core && !this.number) this.now({ likes: [like], text: FEW_WORDS, sizes: [size], mostTokens: 0, done: () => {}, failed: () => {} });
+  /** Trains the begin of a text for nobody, unless somebody has asked for more: what a browser compiles at its first use,
+   *  and compiles better after some more, nobody waits for. */
+  prepare(like, size, text) {
+    const few = Array.from(text.slice(0, 2 * LEARNT_FROM)).slice(0, LEARNT_FROM).join("");
+    if (this.core && !this.number && isTrainable(few)) this.now({ likes: [like], text: few, sizes: [size], mostTokens: 0, done: () => {}, failed: () => {} });
   }
 
   /** Trains as `trainAll` does with these arguments, and calls `done` with the runs, at once or later; `failed` hears

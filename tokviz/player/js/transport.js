@@ -162,8 +162,8 @@ export class Transport {
     const fold = this.folds.next(p);
     const over = fold ? _("; the next step goes over {n} rounds that change no word", { n: number(fold[1] - p) }) : "";
     scrub.setAttribute("aria-valuetext", isBeyond(axis, p) ? _("the end of every lane") : at + over);
-    // Playing does not write over what somebody types.
-    if (document.activeElement !== this.typed) this.writePosition();
+    // Playing does not write over what somebody types. Chromium lays out the page for it: once, if all is written.
+    queueMicrotask(() => document.activeElement !== this.typed && this.writePosition());
     // Not the disabled attribute: it would take the focus away from under a person's finger.
     for (const b of this.back) b.setAttribute("aria-disabled", p === 0);
     for (const b of this.forward) b.setAttribute("aria-disabled", p === axis.last);
