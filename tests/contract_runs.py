@@ -32,6 +32,11 @@ TRAINERS = {
         {"threshold": 0.5, "unit": "byte", "tie_break": "smallest-ids"},
     ),
     "picky bpe, suffix": ("picky-bpe", {"end_of_word_suffix": "</w>", "suffix_glued": True}),
+    "parity bpe": ("parity-bpe", {}),
+    "parity bpe window, together": (
+        "parity-bpe",
+        {"variant": "window", "window_size": 5, "global_merges": 3, "unit": "byte"},
+    ),
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),

@@ -129,9 +129,35 @@ def run_merges(history):
         "join": joined,
         "found": found,
         **picky_names(history),
+        **parity_names(history),
     }
     exec(source(trainer.pseudocode, "found.append((pair, best, len(ties)))"), names)
     return found, names["words"], names["vocabulary"]
+
+
+def parity_names(history):
+    """What only the lines of parity-aware BPE call: the language with the most tokens of those that
+    have pairs, and the words that it has."""
+    languages = history.words.languages
+    if not languages:
+        return {}
+
+    def words_of_language(language, words):
+        counts = languages.counts[language]
+        return [(symbols, n) for (symbols, _), n in zip(words, counts, strict=True) if n]
+
+    def tokens(language, words):
+        return sum(len(symbols) * n for symbols, n in words_of_language(language, words))
+
+    def next_turn(words):
+        able = [
+            language
+            for language in range(len(languages.names))
+            if any(len(symbols) > 1 for symbols, _ in words_of_language(language, words))
+        ]
+        return max(able, key=lambda language: tokens(language, words), default=0)
+
+    return {"next_turn": next_turn, "words_of": words_of_language}
 
 
 def picky_names(history):
@@ -188,6 +214,10 @@ MERGED = {
     "picky": (COURSE, {"algorithm": "picky-bpe", "vocab_size": 60, "threshold": 0.7}),
     "picky, not at all": (COURSE, {"algorithm": "picky-bpe", "vocab_size": 60, "threshold": 1.0}),
     "picky, always": (HUG, {"algorithm": "picky-bpe", "vocab_size": 9, "threshold": 0.0}),
+    "parity": (
+        "=== a ===\n" + COURSE + "\n=== b ===\nαβγ αβγδ αβ αβγ " * 9,
+        {"algorithm": "parity-bpe", "vocab_size": 70},
+    ),
     "to the end": (HUG, {"algorithm": "wordpiece", "vocab_size": 99}),
     "seldom": (COURSE, {"algorithm": "bpe", "vocab_size": 90, "min_frequency": 3}),
     "special": (COURSE, {"algorithm": "bpe", "vocab_size": 60, "special_tokens": ("<s>",)}),
@@ -228,7 +258,7 @@ def test_pairs_are_merged_as_the_lines_say(name):
 
 @given(
     WORDS,
-    st.sampled_from(["bpe", "picky-bpe", "wordpiece", "sentencepiece-bpe"]),
+    st.sampled_from(["bpe", "picky-bpe", "parity-bpe", "wordpiece", "sentencepiece-bpe"]),
     st.integers(12, 30),
 )
 def test_any_words_are_merged_as_the_lines_say(words, algorithm, size):

@@ -10,8 +10,9 @@ from tokviz.analysis.sizes import Sized, trained_to
 from tokviz.basics.progress import Progress
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.text.corpus import Cancelled, Corpus, WordCounts, count_words
+from tokviz.text.corpus import Cancelled, Corpus, WordCounts
 from tokviz.text.given_corpus import as_corpus
+from tokviz.text.languages import count_for
 from tokviz.trainers import configured
 from tokviz.trainers.training import make_trainer
 
@@ -116,7 +117,7 @@ def grid(
         corpus = list(corpus)
     cells = len(lines) * len(sizes)
     rows: dict[tuple[int, int], dict[str, Any]] = {}
-    counted: dict[tuple[Pretokenizer, tuple[str, ...]], WordCounts] = {}
+    counted: dict[tuple[bool, Pretokenizer, tuple[str, ...]], WordCounts] = {}
     cancelled = False
     for number, line in enumerate(lines if sizes else []):
 
@@ -124,10 +125,11 @@ def grid(
             report = GridProgress(label, size, len(rows), cells, at_once, inner)
             return None if progress is None else progress(report)
 
-        key = line.pretokenizer, line.special_tokens
+        key = line.by_language, line.pretokenizer, line.special_tokens
         try:
             if key not in counted:
-                counted[key] = count_words(corpus, *key, partial(note, sizes[-1], 0))
+                by, cut, special = key
+                counted[key] = count_for(by, corpus, cut, special, partial(note, sizes[-1], 0))
                 if when_counted is not None:
                     when_counted(counted[key])
             words = counted[key]
@@ -176,6 +178,7 @@ class _Line(NamedTuple):
     settings: dict[str, Any]
     pretokenizer: Pretokenizer
     special_tokens: tuple[str, ...]
+    by_language: bool
 
     @classmethod
     def of(
@@ -188,4 +191,6 @@ class _Line(NamedTuple):
         """Raises SettingError for settings that cannot be, whatever the size."""
         trainer = make_trainer(algorithm, **settings)
         chosen = make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
-        return cls(label, algorithm, settings, configured(trainer, chosen), trainer.special_tokens)
+        cut = configured(trainer, chosen)
+        special = trainer.special_tokens
+        return cls(label, algorithm, settings, cut, special, trainer.by_language)

@@ -36,11 +36,14 @@ from tokviz.formats.history_checks import (
     with_tuples,
 )
 from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
+from tokviz.formats.parity_checks import check_parity, languages_of
 from tokviz.formats.picky_checks import check_picky
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
 from tokviz.history.merges import MergeHistory, MergeRecord
+from tokviz.history.parity.history import ParityHistory
+from tokviz.history.parity.record import ParityRecord
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.picking.record import PickyRecord
 from tokviz.history.stop import Stop
@@ -52,9 +55,12 @@ from tokviz.trainers import TRAINERS
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
-#: The version of all histories but PickyBPE's, which programs of before do not read.
+#: The version of most histories, and of those which programs of before do not read.
 VERSION, NEWEST = 3, 4
+_NEW = (PickyHistory, ParityHistory)
 _FORMAT = "tokviz history"
+#: The columns that hold texts.
+_TEXTS = ("words", "tokens", "development_words")
 
 
 def save(history: History, path: str | Path | BinaryIO) -> None:
@@ -70,7 +76,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         )
     header: dict[str, Any] = {
         "format": _FORMAT,
-        "version": NEWEST if isinstance(history, PickyHistory) else VERSION,
+        "version": NEWEST if isinstance(history, _NEW) else VERSION,
         "trainer": {"name": history.algorithm, **_settings(history.trainer)},
         "pretokenizer": {
             "name": history.pretokenizer.name,
@@ -84,6 +90,11 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         "words": pack(history.words.words),
         "word_counts": np.asarray(history.words.counts, np.int64),
     }
+    if (languages := history.words.languages) is not None:
+        header["languages"] = languages.names
+        columns["language_counts"] = np.asarray(languages.counts, np.int64)
+        columns["development_words"] = pack(languages.development_words)
+        columns["development_counts"] = np.asarray(languages.development, np.int64)
     for name in ("line_ends", "alone"):
         if (numbers := getattr(history.words, name)) is not None:
             columns[name] = np.asarray(numbers, np.int64)
@@ -140,7 +151,7 @@ def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:
             _check_version(header, name)
             check_columns(file, name)
             columns = {key: archive[key] for key in archive.files if key != HEADER}
-            texts = [columns[key] for key in ("words", "tokens") if key in columns]
+            texts = [columns[key] for key in _TEXTS if key in columns]
             check_strings(sum(map(packed_strings, texts)), name, most)
             bring_up_to_date(header, columns)
             return _history(header, columns, name, most)
@@ -189,6 +200,7 @@ def _history(
         None if line_ends is None else tuple(line_ends.tolist()),
         white_space_words=header.get("white_space_words"),
         alone=None if alone is None else tuple(alone.tolist()),
+        languages=languages_of(header, columns),
     )
     check_white_space_words(words.white_space_words, words.counts, words.alone)
     check_words(len(words), words.counts, words.line_ends)
@@ -234,6 +246,14 @@ def _picky(saved: Saved) -> PickyRecord:
     return record
 
 
+def _parity(saved: Saved) -> ParityRecord:
+    alphabet = [Symbol(*symbol) for symbol in saved.header["alphabet"]]
+    record = ParityRecord(alphabet=alphabet, **saved.columns)
+    check_parity(record, saved.words, {step for step, _ in saved.trainer.interventions})
+    check_spelled(record, saved.name, saved.most)
+    return record
+
+
 def _unigram(saved: Saved) -> UnigramRecord:
     tokens, tied_seeds = saved.header["tokens"], saved.header["tied_seeds"]
     record = UnigramRecord(tokens=tokens, tied_seeds=tied_seeds, **saved.columns)
@@ -252,6 +272,7 @@ def _em(saved: Saved) -> EMRecord:
 RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     MergeHistory: _merges,
     PickyHistory: _picky,
+    ParityHistory: _parity,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
 }

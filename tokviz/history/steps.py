@@ -56,6 +56,19 @@ class MergeStep(Step):
 
 
 @dataclass(frozen=True)
+class ParityStep(MergeStep):
+    """A merge of parity-aware BPE, chosen among the pairs of a `language`, "" for all together.
+    `count` is the pair's count there, and `overall` in all languages; `compression` is that of
+    every language before the step, in the order of `history.languages`."""
+
+    __repr__ = short_repr
+
+    language: str = field(kw_only=True)
+    compression: tuple[float, ...] = field(kw_only=True)
+    overall: int = field(kw_only=True)
+
+
+@dataclass(frozen=True)
 class PickyMergeStep(MergeStep):
     """A merge of PickyBPE. `returns`: the token had been taken back, and is in the vocabulary
     again."""

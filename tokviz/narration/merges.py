@@ -46,9 +46,11 @@ def best(history: MergeHistory, t: int, k: int) -> list[Candidate]:
     return list(map(Candidate, lefts, rights, scores))
 
 
-def merged(history: MergeHistory, t: int) -> str:
+def merged(history: MergeHistory, t: int, what: str | None = None) -> str:
+    """What a step merged, and why; `what` is told instead of the pair and how often it was
+    joined."""
     step = history.steps[t]
-    said = _what_was_merged(step)
+    said = _what_was_merged(step) if what is None else what
     if not step.grows:
         same = message("The vocabulary had that token already and did not grow.")
         said = sentences(said, same)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
 from tokviz.history.merges import MergeHistory
+from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import TIE_BREAKS
@@ -139,6 +140,25 @@ def picky_columns(history: PickyHistory, words: list[int], header: dict[str, Any
         "change_gap": place[r.change_gap[shown]],
         "change_code": r.change_code[shown],
     }
+
+
+def parity_columns(history: ParityHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """Return the columns of a parity-aware history for some of its words; adds to the header.
+
+    Besides those of any run of merges: whose `turn` each state is, the count of each step's pair in
+    all languages, and the tokens of each language by which they are compared.
+    """
+    r, trainer = history.record, history.trainer
+    columns = merge_columns(history, words, header)
+    header["family"] = "parity"
+    header["languages"] = [*history.languages]
+    header["balance"] = {
+        "window": trainer.variant == "window",
+        "ratios": [*trainer.ratios] if history.by_ratio else [],
+        "development": history.by_development,
+        "together": trainer.global_merges,
+    }
+    return columns | {"turn": r.turn, "overall": r.overall, "lengths": r.lengths.ravel()}
 
 
 def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:

@@ -19,12 +19,14 @@ from tokviz.basics.messages import here
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.player.columns import (
     Columns,
     merge_columns,
+    parity_columns,
     picky_columns,
     replay_columns,
     unigram_columns,
@@ -101,6 +103,7 @@ def family_columns(_history: History, _words: list[int], _header: dict[str, Any]
 
 
 family_columns.register(MergeHistory, merge_columns)
+family_columns.register(ParityHistory, parity_columns)
 family_columns.register(PickyHistory, picky_columns)
 family_columns.register(ReplayHistory, replay_columns)
 family_columns.register(UnigramHistory, unigram_columns)

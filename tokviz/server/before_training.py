@@ -47,7 +47,7 @@ def words_for(trainer: Trainer, pretokenizer: Pretokenizer, corpus: Corpus) -> W
     """Return the distinct words that a trainer gets. Raises ValueError for an unreadable corpus."""
     check_text(corpus.text, limits.LIMITS.corpus)
     chosen = configured(trainer, pretokenizer)
-    asked = (*corpus.key, chosen, trainer.special_tokens)
+    asked = (*corpus.key, chosen, trainer.special_tokens, trainer.by_language)
     entry = _WORDS.entry(asked)
     if "made" not in entry and _is_short(corpus, chosen):
         entry["made"] = work.count(*asked, None)

@@ -57,6 +57,22 @@ EXCERPT_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
+class Languages:
+    """How often each language has each word of a corpus, and the words of the development texts.
+
+    `counts` has a row for each of the `names`, with a number for each word of the corpus;
+    `development` has one for each of the `development_words`, which may be others.
+    """
+
+    __repr__ = short_repr
+
+    names: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    development_words: tuple[str, ...] = ()
+    development: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class WordCounts:
     """Distinct words and how often each occurs, in first-occurrence order.
 
@@ -70,7 +86,8 @@ class WordCounts:
     are counted. `alone` is how often each word is one of these by itself, with nothing but white
     space besides: "don't" of GPT-2's words never is. None: nobody knows, because the corpus was a
     word-count table, whose own words are all there are, or the file that the words are from was
-    written before they were counted.
+    written before they were counted. `languages` is known where the text was parted into some (see
+    `tokviz.text.languages`).
 
     >>> WordCounts(("low", "lower"), (5, 2)).total
     7
@@ -84,6 +101,7 @@ class WordCounts:
     order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
     white_space_words: int | None = field(default=None, repr=False, compare=False)
     alone: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
+    languages: Languages | None = field(default=None, repr=False)
 
     @property
     def white_space_known(self) -> bool:

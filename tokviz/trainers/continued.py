@@ -59,6 +59,7 @@ class Continued:
     name: ClassVar[str] = "continued"
     default_encoder: ClassVar[str] = "merges"
     special_tokens: ClassVar[tuple[str, ...]] = ()
+    by_language: ClassVar[bool] = False
 
     opened: OpenedTokenizer = field(compare=False)
     vocab_size: int

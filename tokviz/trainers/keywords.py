@@ -87,6 +87,16 @@ class SentencePieceUnigramSettings(SentencePieceCommonSettings, total=False):
     exact_deltas: bool
 
 
+class ParityBPESettings(BPESettings, total=False):
+    """Of `train(corpus, "parity-bpe", …)`."""
+
+    variant: Literal["base", "window"]
+    ratio: str | list[float]
+    window_size: int
+    alpha: float
+    global_merges: int
+
+
 class PickyBPESettings(BPESettings, total=False):
     """Of `train(corpus, "picky-bpe", …)`."""
 

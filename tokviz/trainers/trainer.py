@@ -30,6 +30,8 @@ class Trainer(ABC):
     default_encoder: ClassVar[str]
     #: Whether training to the greatest size does nothing: it starts from all tokens.
     starts_full: ClassVar[bool] = False
+    #: Whether its words are counted in each language by itself (see `tokviz.text.languages`).
+    by_language: ClassVar[bool] = False
     #: Why a run cannot be told what to choose, if there is no setting `interventions`.
     untold: ClassVar[str] = message("This algorithm cannot be told what to choose.")
 

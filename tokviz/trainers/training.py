@@ -2,7 +2,7 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Unpack, overload
 
 from tokviz.basics.arguments import Shown, check_callable, plain
@@ -12,21 +12,25 @@ from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.text.corpus import Corpus, CountedWords, WordCounts, count_words, opening
+from tokviz.text.corpus import Corpus, CountedWords, WordCounts, opening
 from tokviz.text.given_corpus import as_corpus, check_words_to_learn
+from tokviz.text.languages import count_for, joined, of_languages
 from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
     BPESettings,
+    ParityBPESettings,
     PickyBPESettings,
     SentencePieceBPESettings,
     SentencePieceUnigramSettings,
     UnigramSettings,
     WordPieceSettings,
 )
+from tokviz.trainers.parity_bpe import ParityBPE
 from tokviz.trainers.reached import TokvizWarning, unreached
 
 #: Characters of a text that a history keeps, to show them.
@@ -97,6 +101,16 @@ def train(
 ) -> PickyHistory: ...
 @overload
 def train(
+    corpus: Corpus | Mapping[str, str],
+    algorithm: Literal["parity-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[ParityBPESettings],
+) -> ParityHistory: ...
+@overload
+def train(
     corpus: Corpus,
     algorithm: str,
     vocab_size: int | None = None,
@@ -107,7 +121,7 @@ def train(
     **settings: Any,
 ) -> History: ...
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: str = "bpe",
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -121,7 +135,8 @@ def train(
     `corpus` is a text, a list of texts (a column of pandas, pyarrow or numpy, a generator, and
     lists of texts as batches do too), each line of which is a document, a mapping word → count (a
     Series of counts does too) whose words are taken as they are, or `CountedWords`, which say how
-    they were counted.
+    they were counted. For "parity-bpe" it may be a mapping language → text, which is the same as
+    one text with a line `=== language ===` before each.
     `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
     the words were counted with, else the algorithm is usually used with. `settings` are the
     fields of the algorithm's trainer (see `TRAINERS`); `seed_size` of Unigram, where it is not
@@ -153,6 +168,8 @@ def train(
     """
     check_callable("progress", progress)
     check_callable("counted", counted)
+    if algorithm == ParityBPE.name and of_languages(corpus):
+        corpus = joined(corpus)
     corpus = as_corpus(corpus)
     trainer: Trainer | Continued
     if continue_from is None:
@@ -161,7 +178,8 @@ def train(
         told = {"algorithm": algorithm, "pretokenizer": pretokenizer}
         trainer = _continued(continue_from, corpus, vocab_size, told, settings)
         chosen = continue_from.tokenizer.pretokenizer
-    words = count_words(corpus, chosen, trainer.special_tokens, progress)
+    special, by_language = trainer.special_tokens, trainer.by_language
+    words = count_for(by_language, corpus, chosen, special, progress)
     if counted is not None:
         counted(words)
     else:

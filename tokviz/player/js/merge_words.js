@@ -7,9 +7,9 @@ import { firstCharacters } from "./tokens.js";
 
 const MET_CHARACTERS = 40; // of the word in which a pair was met first
 
-/** What the step out of state s merged, and why. */
-export function mergeSaid(run, s) {
-  const said = [whatWasMerged(run, s)];
+/** What the step out of state s merged, and why. `what` are sentences instead of the one that says which pair. */
+export function mergeSaid(run, s, what) {
+  const said = what ?? [whatWasMerged(run, s)];
   if (run.given) return sentences(...said, ...byRank(run, s));
   if (run.vocab_size[s + 1] === run.vocab_size[s]) {
     said.push(_p("The vocabulary had that token already and did not grow."));

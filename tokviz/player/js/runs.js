@@ -5,12 +5,13 @@
 
 import { em } from "./em.js";
 import { merges } from "./merges.js";
+import { parity } from "./parity.js";
 import { picky } from "./picky.js";
 import { arraysOf, unpack } from "./packed.js";
 import { unigram } from "./unigram.js";
 
 /** By the name that Python packs. */
-export const FAMILIES = { merges, picky, unigram, em };
+export const FAMILIES = { merges, parity, picky, unigram, em };
 
 /** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
  *  sentence if it is none. */

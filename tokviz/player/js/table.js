@@ -109,7 +109,7 @@ export class CandidateTable {
     const { run } = this;
     this.t = t;
     clearTimeout(this.resting);
-    this.howMany.textContent = run.family.counted(run, candidateCount(run, t));
+    this.howMany.textContent = run.family.counted(run, candidateCount(run, t), t);
     if (run.agreement) this.agreement.textContent = run.agreement[t];
     this.setClass(run.family.tableClass(run, t));
     // Hidden, its rows cost a step nothing.

@@ -26,7 +26,8 @@ from tokviz.player.packed_lane import packed_lane
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
-from tokviz.text.corpus import WordCounts, count_words
+from tokviz.text.corpus import WordCounts
+from tokviz.text.languages import count_for
 from tokviz.text.word_table import read_word_table
 from tokviz.trainers import Trainer, alike
 from tokviz.trainers.bpe import MergeTrainer
@@ -232,11 +233,12 @@ def count(
     is_table: bool,
     pretokenizer: Pretokenizer,
     special_tokens: tuple[str, ...],
+    by_language: bool,
     note: ProgressCallback | None,
 ) -> WordCounts:
     """Count the distinct words of a corpus."""
     read = read_word_table(corpus) if is_table else corpus
-    return count_words(read, pretokenizer, special_tokens, note)
+    return count_for(by_language, read, pretokenizer, special_tokens, note)
 
 
 def sizes(

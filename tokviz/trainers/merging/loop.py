@@ -14,6 +14,7 @@ from tokviz.trainers.merging.compiled import CompiledMerges
 from tokviz.trainers.merging.plain_run import PlainMerges
 from tokviz.trainers.merging.record import record_of
 from tokviz.trainers.merging.task import Merging, Task
+from tokviz.trainers.parity.run import ParityMerges
 from tokviz.trainers.picking.run import PickyMerges
 
 #: Seconds between two looks at the keyboard where nobody asked for progress.
@@ -79,6 +80,8 @@ def merging(task: Task, pause: Pause) -> Merging:
     """What makes the merges: the compiled trainer, if it runs here; else plain Python."""
     if task.threshold is not None:
         return PickyMerges(task, task.threshold, pause)
+    if task.parity is not None:
+        return ParityMerges(task, task.parity, pause)
     # A space that is written as several characters would not be compared as they are.
     if len(task.vocabulary.spelling.space_mark) == 1 and runs_compiled():
         return CompiledMerges(task, pause)
@@ -86,7 +89,9 @@ def merging(task: Task, pause: Pause) -> Merging:
 
 
 def _written(task: Task, run: Merging) -> MergeRecord:
-    return run.record(task.start) if isinstance(run, PickyMerges) else record_of(task.start, run)
+    if isinstance(run, PickyMerges | ParityMerges):
+        return run.record(task.start)
+    return record_of(task.start, run)
 
 
 def _stop(kind: str, task: Task, run: Merging) -> Stop:

@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.history.base import Ints
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled, Languages, WordCounts
 from tokviz.text.symbols import Codes, Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging.candidates import Candidates
+from tokviz.trainers.parity.turns import Balance
 
 #: Words whose symbols are numbered between two looks at the clock.
 _SLICE = 20_000
@@ -56,6 +57,14 @@ class Start:
         return cls(list(alphabet), symbols, np.concatenate([[0], np.cumsum(lengths)]), words.counts)
 
 
+class Parity(NamedTuple):
+    """The languages of a run, the words of their development texts, and how they are compared."""
+
+    languages: Languages
+    development: Start
+    balance: Balance
+
+
 @dataclass(frozen=True)
 class Task:
     """Merges until the vocabulary holds `vocab_size` strings, no pair is left, or the best count is
@@ -63,7 +72,8 @@ class Task:
 
     `rule` is a name of `TIE_BREAKS`; "likelihood", which is WordPiece's score with first-seen ties;
     or "given": the pair of the lowest rank that `candidates` says. `vocabulary` has the alphabet.
-    With a `threshold`, tokens are taken back (see `tokviz.trainers.picky_bpe`).
+    With a `threshold`, tokens are taken back (see `tokviz.trainers.picky_bpe`); with a `parity`,
+    languages take turns (see `tokviz.trainers.parity_bpe`).
     """
 
     start: Start
@@ -73,6 +83,7 @@ class Task:
     min_frequency: int = 1
     candidates: Candidates | None = field(default=None, repr=False)
     threshold: Fraction | None = None
+    parity: Parity | None = None
 
 
 def task_of(words: Mapping[str, int], vocab_size: int = 99) -> Task:

@@ -2,10 +2,9 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from tokviz.history.merge_record import TOP
-from tokviz.trainers.picking.corpus import PickyCorpus
 
 #: −count, what the tie-break rule compares, the place where the pair is met first, its number.
 Entry: TypeAlias = tuple[int, Any, int, int]
@@ -14,25 +13,36 @@ Entry: TypeAlias = tuple[int, Any, int, int]
 _KEPT = 400
 
 
+class Counted(Protocol):
+    """Pairs with their counts."""
+
+    @property
+    def counts(self) -> list[int]:
+        """The count of every pair."""
+
+    def first_place(self, p: int) -> int:
+        """Where a pair that occurs is met first."""
+
+
 class Ranking:
     """The best pairs in order, before a rest in which no count is as great."""
 
-    def __init__(self, corpus: PickyCorpus, tie: Callable[[int], Any] | None) -> None:
+    def __init__(self, corpus: Counted, tie: Callable[[int], Any] | None) -> None:
         self._corpus, self._tie = corpus, tie
         self._keys: list[Any] = []
         self._entries: dict[int, Entry] = {}
         self.places: list[int] = []
         self.front: list[Entry] = []
         self._least = 1 << 62
-        self.update(range(len(corpus.left)))
+        self.update(range(len(corpus.counts)))
 
     def update(self, pairs: Iterable[int]) -> None:
         """The counts or places of some pairs have changed."""
         corpus, front, entries, least = self._corpus, self.front, self._entries, self._least
-        missing = len(corpus.left) - len(self.places)
+        missing = len(corpus.counts) - len(self.places)
         self.places += [0] * missing
         if self._tie:
-            self._keys += map(self._tie, range(len(self._keys), len(corpus.left)))
+            self._keys += map(self._tie, range(len(self._keys), len(corpus.counts)))
         for p in pairs:
             if (entry := entries.pop(p, None)) is not None:
                 del front[bisect_left(front, entry)]
@@ -57,6 +67,11 @@ class Ranking:
             if count >= self._least
         )
         self._entries = {entry[3]: entry for entry in self.front}
+
+    @property
+    def counts(self) -> list[int]:
+        """The count of every pair."""
+        return self._corpus.counts
 
     @property
     def tied(self) -> int:

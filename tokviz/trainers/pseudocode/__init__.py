@@ -24,6 +24,10 @@ FUNCTIONS = {
     "is_piece": message(
         "whether a text may be a piece: of one script, of known characters, not too long"
     ),
+    "next_turn": message(
+        "the language that pays most of those that have pairs left, by its tokens, or by its ratio"
+    ),
+    "words_of": message("the words with the counts that they have in a language"),
     "choose": message("one of the tied pairs, by the tie-break rule"),
     "merge": message("the words with the pair as one token, from left to right"),
     "join": message("the text of both tokens as one"),

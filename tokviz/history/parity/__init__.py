@@ -1,0 +1,1 @@
+"""Histories of runs in which languages take turns."""

@@ -1,0 +1,26 @@
+// The family of parity-aware BPE: merges of which each is for a language. Knows no page.
+
+import { _, _n } from "./i18n.js";
+import { merges } from "./merges.js";
+import { turnAnnounced, turnSaid } from "./parity_words.js";
+
+export const parity = {
+  ...merges,
+
+  narrate: (run, t) => turnSaid(run, t - 1),
+  announce: turnAnnounced,
+
+  counted(run, n, t) {
+    const language = run.languages[run.turn[t]];
+    if (language === undefined) return merges.counted(run, n);
+    return _n("{n} pair of {language}, best first", "{n} pairs of {language}, best first", n, { language });
+  },
+
+  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
+
+  pseudocodeValues(run, t) {
+    const values = merges.pseudocodeValues(run, t);
+    const language = run.languages[run.turn[t]];
+    return t === run.steps ? values : { ...values, turn: [language ?? _("all languages")] };
+  },
+};

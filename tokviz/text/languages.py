@@ -1,0 +1,158 @@
+"""One text that holds several languages, and how often each language has each word.
+
+A language begins at a line `=== name ===`, and goes on until the next such line. What stands below
+`=== name, development ===` is not trained on: it only measures how many tokens the language takes.
+Lines before the first header, or a text without any, are one language, called "text".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeGuard
+
+from tokviz.basics.errors import CorpusError
+from tokviz.basics.progress import ProgressCallback
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.text.corpus import CountedWords, Languages, WordCounts, count_words, documents
+
+#: A line at which a language begins, and the name of lines before any such line.
+_HEADER = re.compile(r"=== *(?P<name>\S|\S.*?\S)(?P<held>, development)? *===\s*")
+UNNAMED = "text"
+
+
+def header(line: str) -> tuple[str, bool] | None:
+    """The language that begins at a line, and whether with a development text; None for others.
+
+    >>> header("=== Hindi ==="), header("=== Hindi, development ==="), header("== Hindi ==")
+    (('Hindi', False), ('Hindi', True), None)
+    """
+    found = _HEADER.fullmatch(line)
+    return (found["name"], found["held"] is not None) if found else None
+
+
+def joined(texts: Mapping[str, str], development: Mapping[str, str] | None = None) -> str:
+    """The one text that holds the texts of some languages, with development texts or without.
+
+    >>> print(joined({"en": "low", "el": "αβ"}, {"en": "lower"}))
+    === en ===
+    low
+    === el ===
+    αβ
+    === en, development ===
+    lower
+    """
+    lines = [line for name, text in texts.items() for line in (f"=== {name} ===", text)]
+    for name, text in (development or {}).items():
+        lines += [f"=== {name}, development ===", text]
+    return "\n".join(lines)
+
+
+def of_languages(corpus: Any) -> TypeGuard[Mapping[str, str]]:
+    """Whether a corpus is a mapping from languages to their texts, and not from words to counts.
+
+    >>> of_languages({"en": "low"}), of_languages({"low": 2})
+    (True, False)
+    """
+    texts = isinstance(corpus, Mapping) and not isinstance(corpus, CountedWords)
+    return bool(texts and corpus and all(isinstance(text, str) for text in corpus.values()))
+
+
+def parted(corpus: str | Iterable[Any]) -> Iterator[tuple[str, bool, list[str]]]:
+    """The languages of a text with their lines, each once; True marks development texts.
+
+    >>> list(parted("a\\n=== el ===\\nα\\nβ"))
+    [('text', False, ['a']), ('el', False, ['α', 'β'])]
+    """
+    found: dict[tuple[str, bool], list[str]] = {}
+    now = UNNAMED, False
+    for line in documents(corpus):
+        if begins := header(line):
+            now = begins
+            found.setdefault(now, [])
+        elif line.strip() or now in found:
+            found.setdefault(now, []).append(line)
+    return ((name, held, lines) for (name, held), lines in found.items())
+
+
+def count_languages(
+    corpus: Any,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    progress: ProgressCallback | None = None,
+) -> WordCounts:
+    """Counts the words of a corpus in all its languages together, and in each by itself.
+
+    A table of words is one language. Languages without a word are left out; so are development
+    texts of languages that have none.
+
+    Raises CorpusError and Cancelled as `count_words` does, and CorpusError if only development
+    texts have words.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> words = count_languages("=== a ===\\nlow\\n=== b ===\\nlow αβ", make_pretokenizer("gpt2"))
+    >>> words.words, words.counts, words.languages.names, words.languages.counts
+    (('low', ' αβ'), (2, 1), ('a', 'b'), ((1, 0), (1, 1)))
+    """
+    if isinstance(corpus, CountedWords | Mapping):
+        words = count_words(corpus, pretokenizer, special_tokens, progress)
+        return _with(words, Languages((UNNAMED,), (words.counts,)) if len(words) else None)
+    trained, held = dict[str, WordCounts](), dict[str, WordCounts]()
+    for name, is_held, lines in parted(corpus):
+        counted = count_words("\n".join(lines), pretokenizer, special_tokens, progress)
+        (held if is_held else trained)[name] = counted
+    parts = {name: words for name, words in trained.items() if len(words)}
+    if any(map(len, held.values())) and not parts:
+        raise CorpusError.saying(
+            "Only development texts have words here; give a language a text to train on, below a "
+            "line such as === English ===."
+        )
+    if not parts:
+        return count_words("", pretokenizer, special_tokens)
+    every, counts = _table(list(parts.values()))
+    measured = [held.get(name, WordCounts((), ())) for name in parts]
+    held_words, held_counts = _table(measured)
+    languages = Languages(tuple(parts), counts, held_words, held_counts if held_words else ())
+    return _with(_together(every, counts, list(trained.values())), languages)
+
+
+def count_for(
+    by_language: bool,
+    corpus: Any,
+    pretokenizer: Pretokenizer,
+    special_tokens: tuple[str, ...] = (),
+    progress: ProgressCallback | None = None,
+) -> WordCounts:
+    """Counts the words of a corpus, in each language by itself or not."""
+    count = count_languages if by_language else count_words
+    return count(corpus, pretokenizer, special_tokens, progress)
+
+
+def _table(parts: list[WordCounts]) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+    """The words of some parts in the order in which they are met, and the counts of each part."""
+    words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+    tables = (dict(zip(part.words, part.counts, strict=True)) for part in parts)
+    return words, tuple(tuple(table.get(word, 0) for word in words) for table in tables)
+
+
+def _together(
+    words: tuple[str, ...], counts: tuple[tuple[int, ...], ...], parts: list[WordCounts]
+) -> WordCounts:
+    """The words of all parts as those of one corpus."""
+    alone, ends = dict.fromkeys(words, 0), dict.fromkeys(words, 0)
+    for part in parts:
+        for into, numbers in ((alone, part.alone), (ends, part.line_ends)):
+            for word, n in zip(part.words, numbers or (), strict=False):
+                into[word] += n
+    known = all(part.white_space_known for part in parts)
+    of_lines = all(part.line_ends is not None for part in parts)
+    return WordCounts(
+        words,
+        tuple(map(sum, zip(*counts, strict=True))),
+        tuple(ends.values()) if of_lines else None,
+        white_space_words=sum(part.white_space_words or 0 for part in parts) if known else None,
+        alone=tuple(alone.values()) if known else None,
+    )
+
+
+def _with(words: WordCounts, languages: Languages | None) -> WordCounts:
+    return replace(words, languages=languages)

@@ -1,0 +1,1 @@
+"""Merges of which each is for the language that pays most."""
