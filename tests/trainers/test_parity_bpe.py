@@ -13,9 +13,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from trainers.test_hf_trainers import text
 
 import tokviz
+from tokviz.cli.train import table
 from tokviz.formats.history_file import read, save
 from tokviz.history.parity.history import ALL
 from tokviz.narration import announce, narrate
+from tokviz.player.web_page import excerpt_of
 from tokviz.text.languages import joined
 from tokviz.trainers.parity.turns import Balance, Turns
 
@@ -214,7 +216,7 @@ def test_a_step_says_whose_turn_it_was_and_why(settings):
     history = tokviz.train(TEXTS, "parity-bpe", 16, **settings)
     for t, step in enumerate(history.steps):
         assert f"for {step.language}, which has the pair" in narrate(history, t + 1)
-        assert f"It is the turn of {step.language}" in announce(history, t)
+        assert f"Turn of {step.language}" in announce(history, t)
 
 
 def test_what_is_told_is_merged_in_the_turn_of_the_same_language():
@@ -224,6 +226,23 @@ def test_what_is_told_is_merged_in_the_turn_of_the_same_language():
     assert told.steps[0].forced
     assert told.steps[0].language == history.steps[0].language
     assert (told.steps[0].left, told.steps[0].count) == (other["left"], other["count"])
+
+
+def test_headers_are_not_shown_as_words():
+    """Also where their words are some of the corpus."""
+    text = "=== en ===\nlow en low === low"
+    history = tokviz.train(text, "parity-bpe", 16)
+    [line] = excerpt_of(history, text, 1)
+    assert "".join(piece.word.text for piece in line) == "low en low === low"
+
+
+def test_the_command_line_prints_whose_turn_each_step_was():
+    history = tokviz.train(TEXTS, "parity-bpe", 16)
+    heads, *rows = table(history)
+    assert heads[0] == "language"
+    assert heads[-1] == "overall"
+    assert [row[0] for row in rows] == [step.language for step in history.steps]
+    assert [row[-1] for row in rows] == [str(step.overall) for step in history.steps]
 
 
 def test_a_file_has_it_all():

@@ -22,6 +22,7 @@ from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
+from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import MergeStep, PruneStep, RemovalStep
 from tokviz.history.unigram import UnigramHistory
@@ -208,6 +209,14 @@ def _merges(history: MergeHistory) -> list[list[str]]:
         texts = [printable(text) for text in (step.left, step.right, step.token)]
         rows.append([*texts, f"{step.count:,}", f"{step.score:.6g}", f"{step.tied:,}"])
     return rows
+
+
+@table.register
+def _turns(history: ParityHistory) -> list[list[str]]:
+    heads, *rows = _merges(history)
+    steps = zip(history.steps, rows, strict=True)
+    cells = ([printable(step.language) or "–", *row, f"{step.overall:,}"] for step, row in steps)
+    return [["language", *heads, "overall"], *cells]
 
 
 @table.register

@@ -45,7 +45,7 @@ def turn_said(history: ParityHistory, t: int) -> str:
     >>> import tokviz
     >>> history = tokviz.train({"en": "hug hugs", "el": "αβ"}, "parity-bpe", vocab_size=9)
     >>> turn_said(history, 0)
-    'It is the turn of en: it takes the most: 8 tokens.'
+    'Turn of en: it takes the most: 8 tokens.'
     """
     turn, balance = int(history.record.turn[t]), history.trainer
     if turn == ALL:
@@ -60,27 +60,26 @@ def turn_said(history: ParityHistory, t: int) -> str:
         values["share"] = f"{share:.4g}"
         if window:
             return message(
-                "It is the turn of {language}: its compression ÷ ratio, {share}, is the least of "
+                "Turn of {language}: its compression ÷ ratio, {share}, is the least of "
                 "those that the window allows.",
                 **values,
             )
         return message(
-            "It is the turn of {language}: its compression ÷ ratio is the least, {share}.", **values
+            "Turn of {language}: its compression ÷ ratio is the least, {share}.", **values
         )
     if history.by_development:
         if window:
             return message(
-                "It is the turn of {language}: of those that the window allows, its development "
+                "Turn of {language}: of those that the window allows, its development "
                 "text takes the most: {tokens}.",
                 **values,
             )
         return message(
-            "It is the turn of {language}: its development text takes the most: {tokens}.", **values
+            "Turn of {language}: its development text takes the most: {tokens}.", **values
         )
     if window:
         return message(
-            "It is the turn of {language}: of those that the window allows, it takes the most: "
-            "{tokens}.",
+            "Turn of {language}: of those that the window allows, it takes the most: {tokens}.",
             **values,
         )
-    return message("It is the turn of {language}: it takes the most: {tokens}.", **values)
+    return message("Turn of {language}: it takes the most: {tokens}.", **values)

@@ -4,6 +4,7 @@ from tokviz.history.base import History
 from tokviz.player.pack import pack
 from tokviz.player.web_page import MOST_CHARACTERS, MOST_FREQUENT, MOST_WORDS
 from tokviz.text.corpus import excerpt
+from tokviz.text.languages import without_headers
 
 
 def packed_lane(history: History, text: str | None, label: str, lanes: int) -> bytes:
@@ -13,5 +14,10 @@ def packed_lane(history: History, text: str | None, label: str, lanes: int) -> b
     lines = None
     if text is not None:
         most = MOST_WORDS // lanes, MOST_CHARACTERS // lanes
-        lines = excerpt(text, history.pretokenizer, history.special_tokens, *most)
+        lines = excerpt(
+            without_headers(text, history.words),
+            history.pretokenizer,
+            history.special_tokens,
+            *most,
+        )
     return pack(history, label, lines, MOST_FREQUENT)

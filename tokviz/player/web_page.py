@@ -34,6 +34,7 @@ from tokviz.player.assets import PLAYER_SHEETS, packed, script, style
 from tokviz.player.own_text import own_text
 from tokviz.player.pack import bundle, pack
 from tokviz.text.corpus import excerpt
+from tokviz.text.languages import without_headers
 
 #: More than four are not readable on a projector.
 MOST_LANES = 4
@@ -243,7 +244,9 @@ def excerpt_of(history: History, text: str | None, lanes: int) -> Any:
     if text is None:
         return None
     most = MOST_WORDS // lanes, MOST_CHARACTERS // lanes
-    return excerpt(text, history.pretokenizer, history.special_tokens, *most)
+    return excerpt(
+        without_headers(text, history.words), history.pretokenizer, history.special_tokens, *most
+    )
 
 
 def _default_title(histories: Sequence[History]) -> str:

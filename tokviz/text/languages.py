@@ -57,6 +57,19 @@ def of_languages(corpus: Any) -> TypeGuard[Mapping[str, str]]:
     return bool(texts and corpus and all(isinstance(text, str) for text in corpus.values()))
 
 
+def without_headers(text: str, words: WordCounts) -> str:
+    """The text that some words are from, without the lines at which a language begins.
+
+    >>> from tokviz.pretokenizers import make_pretokenizer
+    >>> words = count_languages("=== a ===\\nlow", make_pretokenizer("gpt2"))
+    >>> without_headers("=== a ===\\nlow", words)
+    'low'
+    """
+    if words.languages is None:
+        return text
+    return "\n".join(line for line in documents(text) if not header(line))
+
+
 def parted(corpus: str | Iterable[Any]) -> Iterator[tuple[str, bool, list[str]]]:
     """The languages of a text with their lines, each once; True marks development texts.
 

@@ -16,8 +16,6 @@ export const parity = {
     return _n("{n} pair of {language}, best first", "{n} pairs of {language}, best first", n, { language });
   },
 
-  moments: (run, t) => ({ next: t < run.steps ? "next" : "end", done: "done" }),
-
   pseudocodeValues(run, t) {
     const values = merges.pseudocodeValues(run, t);
     const language = run.languages[run.turn[t]];

@@ -5,29 +5,29 @@ import { mergeAnnounced, mergeSaid } from "./merge_words.js";
 import { significant } from "./numbers.js";
 import { chosenRow } from "./run.js";
 
-const ALL = -1; // the turn of no language
+const ALL_LANGUAGES = -1; // the turn of no language
 
 /** How often a language's text was cut into fewer tokens in state t, beside its ratio. */
-function shareOf(run, t, turn) {
-  return lengthOf(run, 0, turn) / lengthOf(run, t, turn) / run.balance.ratios[turn];
+function turnShare(run, t, turn) {
+  return languageLength(run, 0, turn) / languageLength(run, t, turn) / run.balance.ratios[turn];
 }
 
 /** The tokens of a language in state t, by which languages are compared. */
-export function lengthOf(run, t, language) {
+function languageLength(run, t, language) {
   return run.lengths[t * run.languages.length + language];
 }
 
 /** What the step out of state s merged, for whom, and why. */
 export function turnSaid(run, s) {
-  return mergeSaid(run, s, [whatWasMerged(run, s), whyTurn(run, s)]);
+  return mergeSaid(run, s, [mergedInTurn(run, s), whyTurn(run, s)]);
 }
 
-function whatWasMerged(run, s) {
+function mergedInTurn(run, s) {
   const values = {
     step: number(s + 1), left: run.left[s], right: run.right[s], token: run.base + s, language: run.languages[run.turn[s]],
     count: _n("once", "{n} times", chosenRow(run, s).count), overall: _n("once", "{n} times", run.overall[s]),
   };
-  if (run.turn[s] === ALL) return _p("Step {step}: merged {left} + {right} into {token}, which all languages together have {overall}.", values);
+  if (run.turn[s] === ALL_LANGUAGES) return _p("Step {step}: merged {left} + {right} into {token}, which all languages together have {overall}.", values);
   return _p("Step {step}: merged {left} + {right} into {token} for {language}, which has the pair {count}; all languages have it {overall}.", values);
 }
 
@@ -40,17 +40,17 @@ export function turnAnnounced(run, t) {
 function whyTurn(run, t) {
   const turn = run.turn[t];
   const { window, ratios, development, together } = run.balance;
-  if (turn === ALL) return _p("The first {n} merges count all languages together.", { n: number(together) });
-  const values = { language: run.languages[turn], tokens: _n("{n} token", "{n} tokens", lengthOf(run, t, turn)) };
+  if (turn === ALL_LANGUAGES) return _p("The first {n} merges count all languages together.", { n: number(together) });
+  const values = { language: run.languages[turn], tokens: _n("{n} token", "{n} tokens", languageLength(run, t, turn)) };
   if (ratios.length) {
-    values.share = significant(shareOf(run, t, turn));
-    if (window) return _p("It is the turn of {language}: its compression ÷ ratio, {share}, is the least of those that the window allows.", values);
-    return _p("It is the turn of {language}: its compression ÷ ratio is the least, {share}.", values);
+    values.share = significant(turnShare(run, t, turn));
+    if (window) return _p("Turn of {language}: its compression ÷ ratio, {share}, is the least of those that the window allows.", values);
+    return _p("Turn of {language}: its compression ÷ ratio is the least, {share}.", values);
   }
   if (development) {
-    if (window) return _p("It is the turn of {language}: of those that the window allows, its development text takes the most: {tokens}.", values);
-    return _p("It is the turn of {language}: its development text takes the most: {tokens}.", values);
+    if (window) return _p("Turn of {language}: of those that the window allows, its development text takes the most: {tokens}.", values);
+    return _p("Turn of {language}: its development text takes the most: {tokens}.", values);
   }
-  if (window) return _p("It is the turn of {language}: of those that the window allows, it takes the most: {tokens}.", values);
-  return _p("It is the turn of {language}: it takes the most: {tokens}.", values);
+  if (window) return _p("Turn of {language}: of those that the window allows, it takes the most: {tokens}.", values);
+  return _p("Turn of {language}: it takes the most: {tokens}.", values);
 }
