@@ -9,7 +9,9 @@ import tokviz
 from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.history.parity.history import ParityHistory
 from tokviz.player.pack import bundle, pack
+from tokviz.text.languages import joined
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = {"min_expected_count": 0.0}
@@ -18,6 +20,7 @@ CASES = {
     "wordpiece": [("wordpiece", 60, {})],
     "frequency": [("wordpiece", 60, {"score": "frequency"})],
     "unigram": [("unigram", 50, {})],
+    "parity-bpe": [("parity-bpe", 60, {})],
     "sentencepiece-bpe": [("sentencepiece-bpe", 60, {})],
     "sentencepiece-unigram": [("sentencepiece-unigram", 40, EM)],
     "nothing": [("bpe", 30, {})],
@@ -30,6 +33,7 @@ ALONE = {
     "bpe": {"score": "Count of the next pair", "characters_per_token": CHARACTERS},
     "wordpiece": {"score": "Score of the next pair", "characters_per_token": CHARACTERS},
     "unigram": {"score": "Loss delta at the next cut", "loss": "Loss"},
+    "parity-bpe": {"score": "Count of the next pair", "characters_per_token": CHARACTERS},
     "sentencepiece-bpe": {"score": "Count of the next pair", "characters_per_token": CHARACTERS},
     # It changes its criterion from step to step, so it has no score.
     "sentencepiece-unigram": {
@@ -50,7 +54,10 @@ def given():
 
 def titles(histories, align):
     if len(histories) == 1:
-        return {"corpus_tokens": TOKENS, **ALONE[histories[0].algorithm]}
+        [history] = histories
+        languages = getattr(history, "languages", ())
+        own = {i: f"Compression of {language}" for i, language in enumerate(languages)}
+        return {**own, "corpus_tokens": TOKENS, **ALONE[history.algorithm]}
     third = {"step": "Step or round"} if align == "size" else {"vocab_size": "Vocabulary size"}
     all_of_them = {"corpus_tokens": TOKENS, **third, "characters_per_token": CHARACTERS}
     return {name: title + BY[align] for name, title in all_of_them.items()}
@@ -58,6 +65,9 @@ def titles(histories, align):
 
 def expected(histories, align):
     curves = [history.curve() for history in histories]
+    for history, curve in zip(histories, curves, strict=True):
+        if isinstance(history, ParityHistory):
+            curve[[*range(len(history.languages))]] = history.compression()
     found = titles(histories, align)
     axis = make_axis(histories, align)
     return {
@@ -76,6 +86,8 @@ def expected(histories, align):
 def test_curves(tmp_path):
     for name, kinds in CASES.items():
         corpus = "" if name == "nothing" else COURSE
+        if name == "parity-bpe":
+            corpus = joined({"a": COURSE, "b": "αβγ αβγδ αβ " * 9})
         histories = [
             tokviz.train(corpus, kind, size, counted=anything, **more) for kind, size, more in kinds
         ] or [given()]

@@ -27,12 +27,14 @@ export function curvesOf(runs, align) {
     const third = align === "size" ? ["step", _("Step or round")] : ["vocab_size", _("Vocabulary size")];
     return [tokens, third, characters].map(([name, title]) => [name, BY[align](title)]);
   }
-  const { score, loss } = runs[0].family.curves(runs[0]);
-  return [tokens, score ? ["score", score] : ["vocab_size", _("Vocabulary size")], loss ? ["loss", loss] : characters];
+  const { score, loss, own = [] } = runs[0].family.curves(runs[0]);
+  const usual = [tokens, score ? ["score", score] : ["vocab_size", _("Vocabulary size")], loss ? ["loss", loss] : characters];
+  return [...own.map(({ title }, i) => [i, title]), ...usual];
 }
 
-/** The value of a curve in state t; NaN where the state has none. */
+/** The value of a curve in state t; NaN where the state has none. Those that only a family has are named by numbers. */
 export function valueAt(run, name, t) {
+  if (!(name in VALUES)) return run.family.curves(run).own[name].value(t);
   return VALUES[name](run, t);
 }
 
@@ -121,7 +123,8 @@ class Curve {
     this.lines = this.runs.map((run, lane) => this.kept.map((p) => this.value(run, lane, p)));
     const known = this.lines.flat().filter((value) => !Number.isNaN(value));
     this.whole = known.every(Number.isInteger);
-    [this.low, this.high] = [Math.min(...known), Math.max(...known)];
+    const measured = typeof name === "number" ? this.ofAllOwn() : known;
+    [this.low, this.high] = [Math.min(...measured), Math.max(...measured)];
     // Lines that never change, or are not there, have a room of their own as well.
     if (!known.length) [this.low, this.high] = [0, 1];
     if (this.low === this.high) [this.low, this.high] = [Math.min(0, this.low), Math.max(this.low, 0) || 1];
@@ -143,6 +146,12 @@ class Curve {
     this.bounds = [this.low, this.high].map((value) => (this.whole ? number(value) : String(Number(value.toPrecision(3)))));
     this.digits = Math.max(4, ...this.bounds.map((bound) => bound.length));
     [this.first, this.end] = [values[0], Math.max(values[0] + 1, values[last])];
+  }
+
+  /** What the curves that only the family has show, which are drawn to one measure. */
+  ofAllOwn() {
+    const { own } = this.runs[0].family.curves(this.runs[0]);
+    return own.flatMap(({ value }) => this.kept.map((p) => value(this.axis.states[0][p])));
   }
 
   value(run, lane, p) {

@@ -168,7 +168,8 @@ export const merges = {
       : _n("{lane} stopped: {n} pair ties here.", "{lane} stopped: {n} pairs tie here.", n, { lane });
   },
 
-  /** The titles of the curves that the family has: what steps are chosen by (`score`), and the `loss`. */
+  /** The titles of the curves that the family has: what steps are chosen by (`score`), and the `loss`; and those that no
+   *  other has (`own`), each { title, value }, which says what it is in state t. */
   curves(run) {
     if (run.given) return { score: _("Rank of the next merge") };
     return { score: run.score === null ? _("Count of the next pair") : _("Score of the next pair") };

@@ -2,7 +2,7 @@
 
 import { _, _n } from "./i18n.js";
 import { merges } from "./merges.js";
-import { turnAnnounced, turnSaid } from "./parity_words.js";
+import { compressionOf, turnAnnounced, turnSaid } from "./parity_words.js";
 
 export const parity = {
   ...merges,
@@ -14,6 +14,12 @@ export const parity = {
     const language = run.languages[run.turn[t]];
     if (language === undefined) return merges.counted(run, n);
     return _n("{n} pair of {language}, best first", "{n} pairs of {language}, best first", n, { language });
+  },
+
+  /** Besides the usual curves, how many times fewer tokens each language takes than before training. */
+  curves(run) {
+    const own = run.languages.map((language, i) => ({ title: _("Compression of {language}", { language }), value: (t) => compressionOf(run, t, i) }));
+    return { ...merges.curves(run), own };
   },
 
   pseudocodeValues(run, t) {

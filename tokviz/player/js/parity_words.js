@@ -7,9 +7,13 @@ import { chosenRow } from "./run.js";
 
 const ALL_LANGUAGES = -1; // the turn of no language
 
-/** How often a language's text was cut into fewer tokens in state t, beside its ratio. */
+/** How many times fewer tokens a language takes in state t than before training. */
+export function compressionOf(run, t, language) {
+  return languageLength(run, 0, language) / languageLength(run, t, language) || 1;
+}
+
 function turnShare(run, t, turn) {
-  return languageLength(run, 0, turn) / languageLength(run, t, turn) / run.balance.ratios[turn];
+  return compressionOf(run, t, turn) / run.balance.ratios[turn];
 }
 
 /** The tokens of a language in state t, by which languages are compared. */
