@@ -15,7 +15,8 @@ from tokviz.analysis.metrics import METRICS, metrics
 from tokviz.analysis.sizes import trained_to
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts, count_words
+from tokviz.text.corpus import WordCounts
+from tokviz.text.languages import count_for
 
 COURSE = tokviz.SAMPLES["course"].corpus
 NAMES = [metric.name for metric in METRICS]
@@ -149,10 +150,10 @@ def test_words_are_counted_once_for_a_pretokenizer(monkeypatch):
     counted = []
 
     def count(*args):
-        counted.append(args[1].name)
-        return count_words(*args)
+        counted.append(args[2].name)
+        return count_for(*args)
 
-    monkeypatch.setattr("tokviz.analysis.grid.count_words", count)
+    monkeypatch.setattr("tokviz.analysis.grid.count_for", count)
     grid(COURSE, ["bpe", "wordpiece", "sentencepiece-bpe", "sentencepiece-unigram"], [60, 70])
     assert counted == ["gpt2", "bert", "sentencepiece"]
 
