@@ -130,4 +130,7 @@ def test_extras_allow_what_is_tested():
     assert project["optional-dependencies"]["cluster"] == [
         line for line in asked if line.startswith(("dask", "fsspec"))
     ]
+    assert project["optional-dependencies"]["rooms"] == [
+        line for line in asked if line.startswith("redis")
+    ]
     assert Path(ROOT / "tokviz" / "py.typed").is_file()

@@ -93,6 +93,7 @@ class Rooms:
     idle_seconds: float
     wrong_codes: int
     servers: int
+    store: str
 
 
 @dataclass(frozen=True)

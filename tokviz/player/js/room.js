@@ -12,7 +12,7 @@ const MIND = 1000; // ms until the next look at the address
 const SHOWN = 8000; // ms for which the last sentence stays
 
 /** Why a room cannot be started. */
-const REFUSED = { full: _("This server has no room for another class now."), slow: _("Many are asking for rooms. Please wait a moment."), off: _("This server has no rooms."), servers: _("This server is one of several, which share no rooms.") };
+const REFUSED = { full: _("This server has no room for another class now."), slow: _("Many are asking for rooms. Please wait a moment."), off: _("This server has no rooms."), away: _("Rooms cannot be reached just now. Please try again in a moment."), servers: _("This server is one of several, which share no rooms.") };
 
 export default function mount({ data, setTriggerValue }) {
   // Another language is another script.

@@ -5,9 +5,13 @@ that address get in line: one answer every few seconds, whether it is right or w
 room before knows its name, which nobody guesses, and does not wait.
 """
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import ip_network
+from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from tokviz.server.rooms.room import Clock
 
@@ -17,6 +21,12 @@ EACH, WAITING = 3.0, 10
 FORGOTTEN = 30.0
 #: Addresses at most; those that were wrong the longest time ago are forgotten first.
 _MOST = 10_000
+
+Answer = TypeVar("Answer")
+
+
+class TooMany(Exception):
+    """Too many wait for an answer already."""
 
 
 @dataclass
@@ -34,6 +44,31 @@ class Guesses:
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._known: dict[str, _Address] = {}
+        self._asks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def in_turn(
+        self, address: str, allowed: int, ask: Callable[[], Awaitable[Answer | None]]
+    ) -> Answer | None:
+        """Ask when it is an address's turn, and return the answer; None was wrong. Whoever need not
+        wait asks after the one before was counted: many who come at once would all be let through.
+        """
+        network = _network(address)
+        async with self._asks.setdefault(network, asyncio.Lock()):
+            seconds = self.seconds(address, allowed)
+            if seconds is None:
+                raise TooMany
+            if not seconds:
+                return await self._counted(address, ask)
+        await asyncio.sleep(seconds)
+        return await self._counted(address, ask)
+
+    async def _counted(
+        self, address: str, ask: Callable[[], Awaitable[Answer | None]]
+    ) -> Answer | None:
+        answer = await ask()
+        if answer is None:
+            self.was_wrong(address)
+        return answer
 
     def seconds(self, address: str, allowed: int) -> float | None:
         """Return for how long an answer has to wait, None if too many wait already. `allowed` is

@@ -9,7 +9,6 @@ another key can make a room that phones take for this one.
 
 import hmac
 import secrets
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -112,9 +111,9 @@ class Shown:
 
 @dataclass
 class Room:
-    """One room. `number` grows with each change, `placed` with each other place that is shown;
-    `votes` has the choice of each voter on the question; `used` is when its teacher, or a voter,
-    did something."""
+    """One room. `number` grows with each change, and `used` is when that was, by the clock of the
+    place where it is kept; `placed` grows with each other place that is shown; `votes` has the
+    choice of each voter on the question."""
 
     key: str
     shown: Shown
@@ -122,7 +121,7 @@ class Room:
     placed: int = 0
     votes: dict[str, int] = field(default_factory=dict)
     has_ended: bool = False
-    used: float = field(default_factory=time.monotonic)
+    used: float = 0.0
 
     @property
     def code(self) -> str:
@@ -134,7 +133,7 @@ class Room:
         """The name by which those who are in it know it."""
         return name_of(self.key)
 
-    def show(self, shown: Shown, now: float) -> None:
+    def show(self, shown: Shown) -> None:
         """Take what the teacher shows now. Another question has no votes yet."""
         before, after = self.shown.question, shown.question
         if (before and before.name) != (after and after.name):
@@ -143,16 +142,15 @@ class Room:
             # Who shows the votes does not take them back.
             shown = replace(shown, question=before)
         self.placed += shown.place != self.shown.place
-        self.shown, self.used = shown, now
+        self.shown = shown
         self.number += 1
 
-    def vote(self, voter: str, choice: int, question: str, now: float) -> bool:
+    def vote(self, voter: str, choice: int, question: str) -> bool:
         """Take a vote, in place of the same voter's earlier one; return whether it counts."""
         asked = self.shown.question
         if self.has_ended or not asked or asked.name != question or not asked.takes(choice):
             return False
         self.votes[voter] = choice
-        self.used = now
         self.number += 1
         return True
 

@@ -9,10 +9,8 @@
 Nothing of it is logged. An answer has a fact for a reason ("why"), which the browser says.
 """
 
-import asyncio
 import hmac
 import re
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
@@ -27,9 +25,9 @@ from tokviz.server import limits
 from tokviz.server.connection_watch import CONNECTION_WATCH, ConnectionWatch
 from tokviz.server.guard import origin_allowed
 from tokviz.server.rooms import asked
-from tokviz.server.rooms.guesses import Guesses
+from tokviz.server.rooms.guesses import Guesses, TooMany
 from tokviz.server.rooms.room import LENGTH, LETTERS, Room, Shown, is_key, is_voter, new_key
-from tokviz.server.rooms.store import InProcess, Store
+from tokviz.server.rooms.store import Away, Store, store_of_rooms
 from tokviz.server.rooms.stream import stream
 
 _PATH = re.compile(
@@ -40,7 +38,7 @@ _HREF = 300
 #: Tries until a new room has letters that no other one has.
 _TRIES = 20
 #: Why something is refused.
-GONE, FULL, SLOW, OFF, SERVERS = "gone", "full", "slow", "off", "servers"
+GONE, FULL, SLOW, OFF, SERVERS, AWAY = "gone", "full", "slow", "off", "servers", "away"
 #: Answers for a code, what was said, and the address of who said it.
 _Way: TypeAlias = Callable[[str, Mapping[str, Any], str], Awaitable[ASGIApp]]
 
@@ -52,7 +50,7 @@ class Rooms:
         self, app: ASGIApp, store: Store | None = None, watch: ConnectionWatch = CONNECTION_WATCH
     ) -> None:
         self._app, self._watch = app, watch
-        self._store = store or InProcess(lambda: limits.LIMITS.rooms.idle_seconds)
+        self._store = store or store_of_rooms()
         self._guesses, self._starts = Guesses(), Guesses()
         self._ways: dict[str | None, _Way] = {
             **{None: self._start, "events": self._events, "show": self._show},
@@ -60,6 +58,8 @@ class Rooms:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._live(scope, receive, send)
         is_post = scope["type"] == "http" and scope["method"] == "POST"
         found = _PATH.fullmatch(scope["path"]) if is_post else None
         if found is None:
@@ -75,7 +75,17 @@ class Rooms:
             answer = await self._ways[found["what"]](code, said, address)
         except asked.Wrong:
             answer = _refused(400)
+        except TooMany:
+            answer = _refused(429, SLOW)
+        except Away:
+            answer = _refused(503, AWAY)
         return await answer(scope, receive, send)
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            await self._store.close()
 
     async def _start(self, _code: str, said: Mapping[str, Any], address: str) -> ASGIApp:
         """Start a room, or bring back the one of a key."""
@@ -84,9 +94,8 @@ class Rooms:
         if key is not None and not is_key(key):
             raise asked.Wrong
         if key is None:
-            if not await _waited(self._starts, address):
-                return _refused(429, SLOW)
-            self._starts.was_wrong(address)
+            # Each counts as a wrong code does.
+            await self._starts.in_turn(address, limits.LIMITS.rooms.wrong_codes, _nothing)
         for _try in range(_TRIES if key is None else 1):
             room = Room(key or new_key(), shown)
             kept = await self._store.add(room, limits.LIMITS.rooms.rooms)
@@ -100,18 +109,14 @@ class Rooms:
     async def _events(self, code: str, said: Mapping[str, Any], address: str) -> ASGIApp:
         """Let somebody in: a teacher by the key, others by the letters, or by the room's name."""
         name, voter = asked.text(said, "name"), asked.text(said, "voter")
-        # Who knows a name was there, or guesses what nobody can.
-        guesses = not name and "key" not in said
-        if guesses and not await _waited(self._guesses, address):
-            return _refused(429, SLOW)
-        room = await self._store.find(code)
+        if "key" in said or name:
+            # Who knows a name was there, or guesses what nobody can.
+            room = await self._store.find(code)
+        else:
+            find = partial(self._open, code)
+            room = await self._guesses.in_turn(address, limits.LIMITS.rooms.wrong_codes, find)
         is_teacher = room is not None and _is_teacher(room, said)
-        is_let_in = is_teacher or "key" not in said
-        if room is not None and not is_teacher:
-            is_let_in &= name == room.name if name else not room.has_ended
-        if room is None or not is_let_in:
-            if guesses:
-                self._guesses.was_wrong(address)
+        if room is None or not (is_teacher or ("key" not in said and name in ("", room.name))):
             return _refused(404, GONE)
         if self._watch.files_free() <= 0:
             return _refused(503, FULL)
@@ -119,13 +124,18 @@ class Rooms:
             return partial(stream, self._store, room, "")
         return partial(stream, self._store, room, voter if is_voter(room.key, voter) else None)
 
+    async def _open(self, code: str) -> Room | None:
+        """Return the room of guessed letters."""
+        room = await self._store.find(code)
+        return None if room is None or room.has_ended else room
+
     async def _show(self, code: str, said: Mapping[str, Any], _address: str) -> ASGIApp:
         """Show what the teacher shows."""
         room = await self._store.find(code)
         if room is None or not _is_teacher(room, said) or room.has_ended:
             return _refused(404, GONE)
         shown = asked.shown(said, room.shown)
-        await self._store.change(code, lambda room: room.show(shown, time.monotonic()))
+        await self._store.change(code, lambda room: room.show(shown))
         return _told({})
 
     async def _vote(self, code: str, said: Mapping[str, Any], _address: str) -> ASGIApp:
@@ -135,9 +145,7 @@ class Rooms:
         room = await self._store.find(code)
         if room is None or name != room.name or not is_voter(room.key, voter):
             return _refused(404, GONE)
-        take = partial(
-            Room.vote, voter=voter, choice=choice, question=question, now=time.monotonic()
-        )
+        take = partial(Room.vote, voter=voter, choice=choice, question=question)
         counts = await self._store.change(code, take)
         return _told({"counts": bool(counts)})
 
@@ -161,7 +169,7 @@ def _closed() -> str | None:
     rooms = limits.LIMITS.rooms
     if not rooms.open:
         return OFF
-    return SERVERS if rooms.servers > 1 else None
+    return SERVERS if rooms.servers > 1 and not rooms.store else None
 
 
 def _is_teacher(room: Room, said: Mapping[str, Any]) -> bool:
@@ -169,16 +177,8 @@ def _is_teacher(room: Room, said: Mapping[str, Any]) -> bool:
     return is_key(key) and hmac.compare_digest(key, room.key)
 
 
-async def _waited(guesses: Guesses, address: str) -> bool:
-    """Wait for an address's turn; return False if too many wait already."""
-    seconds = guesses.seconds(address, limits.LIMITS.rooms.wrong_codes)
-    if seconds is None:
-        return False
-    # Whoever need not wait is counted before the next one is heard: many who come at once would
-    # all be let through.
-    if seconds:
-        await asyncio.sleep(seconds)
-    return True
+async def _nothing() -> None:
+    """Have no answer."""
 
 
 async def _body(request: Request) -> bytes:

@@ -1,4 +1,4 @@
-"""Where rooms are: in this process. `Store` says what another place must offer."""
+"""Where rooms are: in this process, or where `Store` says what another place must offer."""
 
 import asyncio
 import time
@@ -7,22 +7,34 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
+from tokviz.server import limits
 from tokviz.server.rooms.room import Clock, Room
 
 Result = TypeVar("Result")
 
 
+class Away(Exception):
+    """The place where rooms are cannot be reached now."""
+
+
 class Listener:
-    """Somebody in a room, who hears of its changes."""
+    """Somebody in a room, who hears of its changes, until they are `lost` to it: then they have to
+    come in again."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
         self.here = 0
+        self.is_lost = False
         self._rung = asyncio.Event()
 
     def hear(self, room: Room, here: int) -> None:
         """Take what the room is now, and how many are in it."""
         self.room, self.here = room, here
+        self._rung.set()
+
+    def lose(self) -> None:
+        """Hear no more, for the place where the room is cannot be heard, or has lost it."""
+        self.is_lost = True
         self._rung.set()
 
     async def wait(self, seconds: float) -> bool:
@@ -35,7 +47,8 @@ class Listener:
 
 
 class Store(Protocol):
-    """Rooms by their codes. All servers of one name have the same one."""
+    """Rooms by their codes. All servers of one name have the same one. Each question may raise
+    `Away`, but for `leave` and `close`."""
 
     async def find(self, code: str) -> Room | None:
         """Return the room of a code, ended or not."""
@@ -44,7 +57,7 @@ class Store(Protocol):
         """Keep a room; return the one that has its code, or None where there are `most`."""
 
     async def change(self, code: str, change: Callable[[Room], Result]) -> Result | None:
-        """Change a room, and tell all that are in it; None if there is none."""
+        """Change a room, and tell all that are in it; it was used now. None if there is none."""
 
     async def enter(self, code: str, voter: str) -> Listener | None:
         """Have somebody listen to a room; "" is its teacher, who is not counted."""
@@ -75,6 +88,13 @@ class Entrances:
         if not self.listeners[code]:
             del self.listeners[code], self._voters[code]
 
+    def voters(self, code: str) -> list[str]:
+        """Return who is in a room, each once; "" is its teacher."""
+        listeners = len(self.listeners.get(code, ()))
+        counts = self._voters.get(code, Counter())
+        there = [voter for voter, n in counts.items() if n > 0]
+        return [*there, ""] if counts.total() < listeners else there
+
     def here(self, code: str) -> int:
         """Return how many are in a room besides its teacher."""
         return sum(n > 0 for n in self._voters.get(code, {}).values())
@@ -83,6 +103,24 @@ class Entrances:
         """Have all that are in a room hear of it."""
         for listener in self.listeners.get(room.code, ()):
             listener.hear(room, here)
+
+
+def store_of_rooms() -> Store:
+    """Return the place that the limits name. Who names none has no client of Redis, or need not
+    wait for it."""
+
+    def idle() -> float:
+        return limits.LIMITS.rooms.idle_seconds
+
+    if not (address := limits.LIMITS.rooms.store):
+        return InProcess(idle)
+    try:
+        from tokviz.server.rooms.redis_store import InRedis
+    except ImportError:
+        raise RuntimeError(
+            '[rooms] store is a Redis, whose client is missing: pip install "tokviz[rooms]"'
+        ) from None
+    return InRedis(address, idle)
 
 
 class InProcess:
@@ -108,6 +146,7 @@ class InProcess:
                 return None
             # Its teacher's browser brings it back, should it only be away.
             del self._rooms[min(left, key=lambda each: each.used).code]
+        room.used = self._clock()
         self._rooms[room.code] = room
         return room
 
@@ -115,8 +154,10 @@ class InProcess:
         """Change a room, and tell all that are in it."""
         if (room := await self.find(code)) is None:
             return None
-        result = change(room)
-        self._entrances.tell(room, self._entrances.here(code))
+        number, result = room.number, change(room)
+        if room.number != number:
+            room.used = self._clock()
+            self._entrances.tell(room, self._entrances.here(code))
         return result
 
     async def enter(self, code: str, voter: str) -> Listener | None:

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tokviz.server import limits
 from tokviz.server.rooms.room import Room, new_voter
-from tokviz.server.rooms.store import Listener, Store
+from tokviz.server.rooms.store import Away, Listener, Store
 
 #: Seconds after which a line is sent in any case: browsers notice by it that they are not heard.
 BEAT = 5.0
@@ -38,11 +38,15 @@ async def stream(
     code, is_teacher = room.code, voter == ""
     comes = {"voter": new_voter(room.key) if voter is None else voter, "name": room.name}
     who = "" if is_teacher else comes["voter"]
-    listener = await store.enter(code, who)
+    try:
+        listener = await store.enter(code, who)
+    except Away:
+        await _refuse(send, "away")
+        return
     if listener is None or (not is_teacher and listener.here > limits.LIMITS.rooms.people):
         if listener is not None:
             await store.leave(code, who, listener)
-        await _say_full(send)
+        await _refuse(send, "full")
         return
     await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
     leaves = asyncio.create_task(_left(receive))
@@ -61,10 +65,10 @@ async def stream(
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _say_full(send: Send) -> None:
+async def _refuse(send: Send, why: str) -> None:
     headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": b'{"why": "full"}'})
+    await send({"type": "http.response.body", "body": json.dumps({"why": why}).encode()})
 
 
 async def _left(receive: Receive) -> None:
@@ -76,10 +80,10 @@ async def _left(receive: Receive) -> None:
 async def _tell(
     store: Store, listener: Listener, comes: Mapping[str, Any], is_teacher: bool, send: Send
 ) -> None:
-    """Tell all that changes, until the room ends."""
+    """Tell all that changes, until the room ends, or cannot be heard."""
     before: dict[str, Any] | None = None
     placed: int | None = None
-    while True:
+    while not listener.is_lost:
         room = listener.room
         said = _said(room, listener.here if is_teacher else None)
         is_placed = room.has_ended or room.placed == placed
@@ -93,7 +97,8 @@ async def _tell(
         if not await listener.wait(BEAT):
             await send(_line(":\n\n"))
             # One that was idle for too long ends here.
-            await store.find(room.code)
+            with suppress(Away):
+                await store.find(room.code)
 
 
 def _said(room: Room, here: int | None) -> dict[str, Any]:
