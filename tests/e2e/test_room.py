@@ -14,6 +14,8 @@ STEP = "step => document.querySelector('[data-steps]')?.dataset.step === step"
 WORDS = """words => [...document.querySelectorAll('.tv-lines')]
     .some(e => e.textContent.replace(/[^a-z]/g, '') === words)"""
 MANY = "() => document.querySelectorAll('.tv-lane').length > 1"
+#: The field for the letters of a room.
+LETTERS = "Join a room: its four letters"
 #: The number of the option of the quiz that is right.
 RIGHT = """document.querySelector('.tv-player').tokvizView.quiz.options
     .findIndex(({ option }) => option.right)"""
@@ -118,6 +120,10 @@ def test_nothing_of_a_room_exists_for_a_visitor(page, server):
     app = App(page, f"{server}/?lane=course&v=2&step=13")
     app.click("Next step")
     app.wait_settled()
+    # Where letters could be typed, too.
+    page.get_by_role("link", name="Learn", exact=True).click()
+    expect(page.get_by_role("textbox", name=LETTERS)).to_be_visible()
+    app.settle()
     assert not [url for url in asked if "room" in url]
     assert page.locator("[class*=tv-room]").count() == 0
     assert page.evaluate("tokviz.room === null && tokviz.classroom === null")
@@ -264,6 +270,77 @@ def test_a_class_goes_through_a_lesson(teacher, phone_of):
     expect(title).to_have_text(teacher.page.locator(".tv-scene h2").text_content())
 
 
+def test_somebody_comes_in_by_the_letters_from_the_lessons(teacher, phone_of):
+    phone = phone_of(f"{teacher.home}learn")
+    field = phone.page.get_by_role("textbox", name=LETTERS)
+    field.fill(teacher.code.lower())
+    phone.tap("Join")
+    phone.at(13)
+    expect(phone.bar).to_contain_text("You follow your class.")
+    teacher.counts("1 phone")
+    # Who is in a room has no field for another one.
+    teacher.page.get_by_role("link", name="Learn", exact=True).click()
+    expect(teacher.page.get_by_role("heading", name="Lessons")).to_be_visible()
+    teacher.settle()
+    expect(teacher.page.get_by_role("textbox", name=LETTERS)).to_have_count(0)
+
+
+def test_a_class_guesses_a_number(teacher, phone_of):
+    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
+    teacher.page.get_by_role("link", name="Learn", exact=True).click()
+    teacher.page.get_by_role("button", name="Start", exact=True).nth(1).click()
+    # Of the lesson on ties, the third scene asks for a number.
+    for name in ("Next", "Show the answer", "Next"):
+        teacher.click(name)
+        teacher.settle()
+    fields = [each.page.locator(".st-key-lesson_guess input") for each in phones]
+    for field in fields:
+        expect(field).to_be_visible()
+    teacher.counts("2 phones · 0 votes")
+    # Nobody is shown the answer before the class is.
+    expect(phones[0].page.get_by_role("button", name="Show the answer")).to_be_hidden()
+    expect(teacher.page.get_by_role("button", name="Check")).to_be_visible()
+    # What is no number is no vote; a vote can be changed, by the key or by the button.
+    phones[0].tap("Vote")
+    for typed in ("5", "12345", "-3"):
+        fields[0].fill(typed)
+        fields[0].press("Enter")
+    expect(phones[0].bar).to_contain_text("Your vote: 12,345")
+    fields[1].fill("1")
+    phones[1].tap("投票")
+    expect(phones[1].bar).to_contain_text("你的投票：1")
+    teacher.counts("2 phones · 2 votes")
+    for page in (teacher.page, *(each.page for each in phones)):
+        expect(page.locator(".tv-answer, .tv-numbers")).to_have_count(0)
+    # Whoever loads the page anew has voted still.
+    phones[1].page.reload()
+    expect(fields[1]).to_be_visible()
+    expect(phones[1].bar).to_contain_text("你的投票：1")
+    teacher.counts("2 phones · 2 votes")
+    teacher.click("Show the answer")
+    right = teacher.page.locator(".tv-answer").get_attribute("data-right")
+    rows = {right: "0 votes"} | {"1": "1 vote", "12,345": "1 vote"}
+    for page in (teacher.page, phones[0].page):
+        shown = page.locator(".tv-numbers li")
+        expect(shown).to_have_count(len(rows))
+        for row in shown.all():
+            said = row.locator("span").text_content()
+            expect(row).to_have_attribute("data-votes", rows[said])
+        expect(page.locator(".tv-numbers li.right span")).to_have_text(right)
+    expect(phones[0].page.locator(".tv-answer b").first).to_have_text(
+        f"It is {right}; you said 12,345."
+    )
+    expect(phones[1].page.locator(".tv-answer b").first).to_contain_text("1")
+    expect(phones[1].page.locator(".tv-numbers li.right")).to_have_attribute("data-votes", "0 票")
+    examine(phones[0].page, ".st-key-lesson_panel")
+    examine(teacher.page, ".st-key-lesson_panel")
+    # The next question has no votes.
+    teacher.settle()
+    teacher.click("Next")
+    expect(phones[0].page.locator(".tv-answer")).to_have_count(0)
+    expect(phones[0].bar).to_contain_text("You follow your class.")
+
+
 def test_a_room_that_nobody_has(phone_of, server):
     phone = phone_of(f"{server}/?room=KXTM")
     expect(phone.page.locator(".tv-offline")).to_contain_text(["There is no room KXTM."])
@@ -272,7 +349,7 @@ def test_a_room_that_nobody_has(phone_of, server):
     phone.page.get_by_role("button", name="Settings").last.tap()
     phone.tap("Share")
     phone.page.get_by_role("radio", name="Class", exact=True).tap()
-    field = phone.page.get_by_role("textbox", name="Join a room: its four letters")
+    field = phone.page.get_by_role("textbox", name=LETTERS)
     field.fill("house")
     phone.tap("Join")
     expect(phone.page.get_by_role("alert")).to_contain_text("no vowels")

@@ -81,14 +81,15 @@ def cue(app, language="en"):
 
 def test_the_list_has_every_lesson_and_starts_one():
     app = opened()
-    assert [button.label for button in app.button] == ["Start"] * len(bundled())
+    labels = [button.label for button in app.button]
+    assert labels == ["Join", *["Start"] * len(bundled())]
     assert "tv-scene" not in html(app)
-    app.button[0].click().run()
+    app.button[1].click().run()
     assert "Words or letters?" in html(app)
     assert "U+000A" not in html(app)
     assert cue(app)["position"] == 0
     press(app, "All lessons")
-    assert app.button[0].label == "Start"
+    assert [button.label for button in app.button[:2]] == ["Join", "Start"]
 
 
 def test_a_guess_moves_the_player_and_says_what_happened():
@@ -191,7 +192,7 @@ def test_an_address_with_a_strange_scene_opens_the_lesson(scene):
 def test_an_address_of_a_lesson_that_is_not_here_says_so():
     app = opened({"lesson": "<b>none"})
     assert "“&lt;b&gt;none”, which does not exist here" in html(app)
-    assert app.button[0].label == "Start"
+    assert [button.label for button in app.button[:2]] == ["Join", "Start"]
 
 
 def test_the_text_of_an_address_is_that_of_the_lesson():

@@ -10,6 +10,7 @@ from tokviz.basics.messages import _, _n, here, message, said_by, sentences, tol
 from tokviz.lessons.lesson import LARGEST, Lesson, LessonError, bundled, read_lesson
 from tokviz.pages.lesson.lesson_runs import PURPOSE, check_own, own_text_of, staged_on
 from tokviz.pages.lesson.lesson_scene import Following, scene_page
+from tokviz.pages.share.class_room import join_here
 from tokviz.pages.visit.opening import arrive, went
 from tokviz.pages.visit.unfinished import forget, time_out_sentences
 from tokviz.pages.visit.visit import enter
@@ -134,6 +135,7 @@ def _list(known: dict[str, Lesson]) -> None:
     title = text(_("Lessons"))
     about = text(_("Short stories on the live player. Guess first, then see what happens."))
     st.html(f'<div class="tv-lessons"><h1 tabindex="-1">{title}</h1><p>{about}</p></div>')
+    join_here()
     if refused := state.pop(LESSON_REFUSED, None):
         sentence(refused)
     with st.container(key="lesson_list"):

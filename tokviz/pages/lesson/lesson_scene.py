@@ -114,12 +114,12 @@ def _ask(scene: Staged, ask: Question, words: Words, guesses: MutableMapping[int
         return
     with (
         st.form("lesson_number", border=False),
-        st.container(horizontal=True, vertical_alignment="bottom"),
+        st.container(horizontal=True, vertical_alignment="bottom", key="lesson_guess"),
     ):
         typed = st.number_input(
             _("Your guess"), min_value=0, max_value=GREATEST, value=None, step=1, width=160
         )
-        if st.form_submit_button(_("Check")) and typed is not None:
+        if st.form_submit_button(_("Check"), key="lesson_check") and typed is not None:
             guesses[scene.number] = int(typed)
             st.rerun()
 
@@ -132,9 +132,11 @@ def _answer(ask: Question, words: Words, guess: Guess) -> None:
         mark = {"right": "✓", "wrong": "✗"}.get(kind, "")
         rows += f'<li class="{kind}"><b>{mark}</b> {words.html(option)}</li>'
     listed = f'<ul class="tv-guesses">{rows}</ul>' if rows else ""
+    # A class that is in a room sees what it voted for beside what is right.
+    right = "" if ask.number is None else f' data-right="{ask.number}"'
     st.html(
-        f'<div class="tv-answer" tabindex="-1"><p><b>{text(_verdict(ask, guess))}</b></p>{listed}'
-        f"{words.html(ask.then)}</div>"
+        f'<div class="tv-answer" tabindex="-1"{right}>'
+        f"<p><b>{text(_verdict(ask, guess))}</b></p>{listed}{words.html(ask.then)}</div>"
     )
 
 

@@ -19,12 +19,17 @@ _CODE = re.compile(rf"[{LETTERS}]{{{LENGTH}}}")
 
 def class_room() -> None:
     """Have the page take part in the room that was asked for, here or by the address, if any."""
+    start, code = _asked()
+    if start or code:
+        room(start, code, _left)
+
+
+def _asked() -> tuple[str, str]:
+    """Return what starts a room, and the letters of one, "" for nothing."""
     state = st.session_state
     if ROOM not in state:
         state[ROOM] = {"start": "", "code": code_in(st.query_params.get(_PART, ""))}
-    asked = state[ROOM]
-    if asked["start"] or asked["code"]:
-        room(asked["start"], asked["code"], _left)
+    return state[ROOM]["start"], state[ROOM]["code"]
 
 
 def code_in(typed: str) -> str:
@@ -51,10 +56,16 @@ def as_room() -> None:
     if st.button(_("Start a room"), key="room_start", type="primary"):
         st.session_state[ROOM] = {"start": token_hex(8), "code": ""}
         st.rerun()
-    join_field()
+    _join_field()
 
 
-def join_field() -> None:
+def join_here() -> None:
+    """Draw the field for the letters of a room for who is in none, where there are rooms."""
+    if limits.LIMITS.rooms.open and not any(_asked()):
+        _join_field()
+
+
+def _join_field() -> None:
     """Draw the field for the letters of a room."""
     state = st.session_state
     with (

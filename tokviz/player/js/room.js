@@ -57,10 +57,10 @@ class Classroom {
     if (isNew) this.part.bar.dialog.showModal();
   }
 
-  join(code, { name, voter }) {
+  join(code, { name, voter, voted }) {
     this.write(code);
     const known = name ? { name, voter } : {};
-    this.part = new RoomPhone(code, known, { keep: (who) => remember(NAME, { code, ...who }), ended: (said) => this.leave(said) });
+    this.part = new RoomPhone(code, known, { voted, keep: (who) => remember(NAME, { code, ...who }), ended: (said) => this.leave(said) });
   }
 
   /** The room stands in the page's address, also where a link to another page takes it out; or no more. */

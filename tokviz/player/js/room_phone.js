@@ -1,9 +1,9 @@
 // A phone's part of a room: it shows what the teacher shows, until somebody looks around; one press leads back.
 
-import { _ } from "./i18n.js";
+import { _, number } from "./i18n.js";
 import { PhoneBar } from "./room_bar.js";
 import { RoomEar, sayToRoom } from "./room_ear.js";
-import { drawLessonVotes, lessonName, lessonOption, lessonOptions, markLesson, showLesson } from "./room_lesson.js";
+import { askLesson, drawLessonVotes, lessonAsks, lessonChoice, lessonName, markLesson, showLesson } from "./room_lesson.js";
 import { goToPlace, placeHere, playerHere, takeLook } from "./room_place.js";
 import { quizName } from "./room_teacher.js";
 import { shared } from "./shared.js";
@@ -15,9 +15,9 @@ const SOON = 3000; // ms from a place to its question: the teacher's page says t
 const LATER = 1000; // ms within which all phones ask for another place: a class asks the server together
 
 export class RoomPhone {
-  /** `kept` is what is known from an earlier visit to the room: its name, and who one is there. */
-  constructor(code, kept, { keep, ended }) {
-    Object.assign(this, { code, kept, keep, ended, touched: -Infinity, isLeading: false, isAway: false });
+  /** `kept` is what is known from an earlier visit to the room: its name, and who one is there; `voted` is the last vote. */
+  constructor(code, kept, { voted, keep, ended }) {
+    Object.assign(this, { code, kept, voted, keep, ended, touched: -Infinity, isLeading: false, isAway: false });
     this.bar = new PhoneBar(code, { back: () => this.comeBack(), leave: () => this.leave() });
     this.ear = new RoomEar(code, { who: () => this.kept, hear: (news) => this.hear(news), lost: (why) => this.lost(why) });
     this.touch = ({ isTrusted, target }) => {
@@ -25,7 +25,7 @@ export class RoomPhone {
     };
     for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, this.touch, true);
     this.pressed = (event) => this.press(event);
-    addEventListener("click", this.pressed, true);
+    for (const kind of ["click", "keydown"]) addEventListener(kind, this.pressed, true);
     this.stepped = () => this.wander();
     document.addEventListener("tokviz-step", this.stepped);
     this.looking = setInterval(() => this.follow(), GLANCE);
@@ -36,9 +36,10 @@ export class RoomPhone {
     this.ear.stop();
     clearInterval(this.looking);
     for (const kind of ["pointerdown", "keydown", "input"]) removeEventListener(kind, this.touch, true);
-    removeEventListener("click", this.pressed, true);
+    for (const kind of ["click", "keydown"]) removeEventListener(kind, this.pressed, true);
     document.removeEventListener("tokviz-step", this.stepped);
     shared.room = null;
+    askLesson(false);
     this.bar.remove();
   }
 
@@ -49,7 +50,7 @@ export class RoomPhone {
     if (ended) return this.over(_("The room is over. What you see stays with you."));
     if (voter) {
       this.kept = { name, voter };
-      this.keep(this.kept);
+      this.keep({ ...this.kept, voted: this.voted });
     }
     if (place !== undefined) Object.assign(this, { place, placedAt: performance.now() });
     const isAskedAnew = question?.name !== this.question?.name;
@@ -77,7 +78,9 @@ export class RoomPhone {
       : this.isLost ? _("No connection to the class. You come back by yourself.")
       : !this.look ? _("Looking for the class …")
       : !this.place ? _("Your teacher shows something else. It comes here when it can be followed.")
-      : this.isAway ? _("You look around by yourself.") : _("You follow your class.");
+      : this.isAway ? _("You look around by yourself.")
+      : this.isInLesson && !this.question.options && !this.question.shown && this.mine !== null ? _("Your vote: {n}", { n: number(this.mine) })
+      : _("You follow your class.");
     this.bar.say(said);
   }
 
@@ -136,6 +139,7 @@ export class RoomPhone {
   setAway(isAway) {
     this.isAway = isAway;
     document.documentElement.classList.remove("tv-voting");
+    askLesson(false);
     this.bar.wander(isAway);
     this.say();
   }
@@ -160,10 +164,21 @@ export class RoomPhone {
     return !this.isAway && this.question !== null && this.question?.name === this.quizHere && this.quizHere !== undefined;
   }
 
+  /** What this phone voted for on what is asked; null for nothing. */
+  get mine() {
+    return this.voted?.question === this.question?.name ? this.voted.choice : null;
+  }
+
+  /** Votes, also for who loads the page anew before it is shown. */
+  choose(question, choice) {
+    this.voted = { question, choice };
+    this.keep({ ...this.kept, voted: this.voted });
+    this.sendVote();
+  }
+
   vote(option) {
     if (!this.isVoting || this.question.shown) return;
-    this.voted = { question: this.question.name, choice: option };
-    this.sendVote();
+    this.choose(this.question.name, option);
     playerHere().quiz.mark(option);
   }
 
@@ -172,7 +187,7 @@ export class RoomPhone {
     return !this.isAway && this.question?.name === lessonName(this.place) && this.arrived === this.place;
   }
 
-  /** Whether an option of the lesson here is a vote: until the teacher shows the answer, and from the first moment. */
+  /** Whether what is asked in the lesson here is voted on: until the teacher shows the answer, and from the first moment. */
   get isLessonVote() {
     if (this.isAway || placeHere() !== this.place) return false;
     if (!this.question) return performance.now() - this.placedAt < SOON;
@@ -180,25 +195,24 @@ export class RoomPhone {
   }
 
   press(event) {
-    const choice = lessonOption(event.target);
-    if (this.isLeading || choice < 0 || !this.isLessonVote) return;
+    const choice = lessonChoice(event);
+    if (choice === null || !this.isLessonVote) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.voted = { question: lessonName(this.place), choice };
-    this.sendVote();
+    if (choice < 0) return;
+    this.choose(lessonName(this.place), choice);
     markLesson(choice);
+    this.say();
   }
 
   pollLesson() {
+    askLesson(this.isInLesson && !this.question.shown);
     if (!this.isInLesson) return;
-    const mine = this.voted?.question === this.question.name ? this.voted.choice : null;
-    if (!this.question.shown) return markLesson(mine);
+    if (!this.question.shown) return markLesson(this.mine);
     drawLessonVotes(this.counts);
-    if (!lessonOptions().length || this.revealed === this.question.name) return;
+    if (lessonAsks() === null || this.revealed === this.question.name) return;
     this.revealed = this.question.name;
-    this.isLeading = true;
-    showLesson(mine);
-    this.isLeading = false;
+    showLesson(this.mine);
   }
 
   async sendVote() {
@@ -213,7 +227,7 @@ export class RoomPhone {
     // The class is at the next question already.
     if (quiz.on && quiz.answered && this.question?.name === quizName(this.place, player.lanes[0].t) && player.lanes[0].t !== quiz.question.t) quiz.askAnew();
     if (!this.isVoting) return;
-    const mine = this.voted?.question === this.question.name ? this.voted.choice : null;
+    const { mine } = this;
     if (this.asked !== this.question.name) {
       this.asked = this.question.name;
       player.swiped.show(quiz.frame);

@@ -4,7 +4,7 @@ import { checksum } from "./checksum.js";
 import { _ } from "./i18n.js";
 import { TeacherBar } from "./room_bar.js";
 import { RoomEar, sayToRoom } from "./room_ear.js";
-import { drawLessonVotes, lessonAnswers, lessonName, lessonOptions } from "./room_lesson.js";
+import { drawLessonVotes, isLessonAnswered, lessonAsks, lessonName } from "./room_lesson.js";
 import { homeOfApp, lookHere, placeHere, playerHere } from "./room_place.js";
 import { shared } from "./shared.js";
 
@@ -67,11 +67,12 @@ export class RoomTeacher {
   /** What a scene of a lesson asks; its answer on the page shows what was voted for. */
   lessonQuestion(place) {
     const name = lessonName(place);
-    const asked = lessonOptions().length;
-    if (asked) this.scene = { name, options: asked };
+    const options = lessonAsks();
+    const isAsked = options !== null;
+    if (isAsked) this.scene = { name, options };
     if (this.scene?.name !== name) return null;
-    const isShown = !asked && lessonAnswers() > 0;
-    return asked || isShown ? { ...this.scene, shown: isShown } : null;
+    const isShown = !isAsked && isLessonAnswered();
+    return isAsked || isShown ? { ...this.scene, shown: isShown } : null;
   }
 
   /** Tells what changed. One thing after the other: what changes meanwhile is told together. */
