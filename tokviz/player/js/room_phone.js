@@ -166,7 +166,7 @@ export class RoomPhone {
 
   /** What this phone voted for on what is asked; null for nothing. */
   get mine() {
-    return this.voted?.question === this.question?.name ? this.voted.choice : null;
+    return this.voted?.question === this.question.name ? this.voted.choice : null;
   }
 
   /** Votes, also for who loads the page anew before it is shown. */
