@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -108,13 +109,38 @@ class RegexPretokenizer(Pretokenizer):
             ) from None
 
     def words(self, text: str) -> Iterator[Word]:
-        limit = self.timeout * (len(text) // 1_000_000 + 1)
         # All at once, before the first word leaves: the package's clock runs on between matches,
         # and a slow consumer would be taken for a slow pattern.
         borders = array("q")
-        try:
+        with self._stopped(text) as limit:
             for match in regex.compile(self.pattern).finditer(text, timeout=limit):
                 borders.extend(match.span())
+        for start, end in zip(borders[::2], borders[1::2], strict=True):
+            if start < end:
+                yield Word(text[start:end], start, end)
+
+    def whole(self, text: str) -> list[str] | None:
+        """The texts of the words if they are all of a text, one after the other; else None. It
+        takes a third of the time of `words`.
+
+        >>> pattern = RegexPretokenizer(r"\\w+|\\s")
+        >>> pattern.whole("a bc"), pattern.whole("a-bc")
+        (['a', ' ', 'bc'], None)
+        """
+        compiled = regex.compile(self.pattern)
+        # With groups, the package gives what these matched.
+        if compiled.groups:
+            return None
+        with self._stopped(text) as limit:
+            found = [*filter(None, compiled.findall(text, timeout=limit))]
+        return found if "".join(found) == text else None
+
+    @contextmanager
+    def _stopped(self, text: str) -> Iterator[float]:
+        """Gives the seconds that a text may take. Raises PatternError for one that takes more."""
+        limit = self.timeout * (len(text) // 1_000_000 + 1)
+        try:
+            yield limit
         except (TimeoutError, MemoryError):
             raise PatternError.saying(
                 "The pattern {pattern} was stopped after {limit:g} s on a text of {n:,} "
@@ -124,6 +150,3 @@ class RegexPretokenizer(Pretokenizer):
                 limit=limit,
                 n=len(text),
             ) from None
-        for start, end in zip(borders[::2], borders[1::2], strict=True):
-            if start < end:
-                yield Word(text[start:end], start, end)

@@ -8,6 +8,7 @@ well; nothing of what it does to a text is done again here.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -37,6 +38,47 @@ class Split(NamedTuple):
         return short_repr(self)
 
 
+class Spelled(NamedTuple):
+    """A text of which every token is known to stand for a stretch, in order, and none is added: the
+    words that the model is given, with the first and the last place of each, how many tokens there
+    are up to the end of each, and where each token is. `spans` has the sources of the characters of
+    those words, by number, that are no stretch of the text (see `Word`)."""
+
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+    until: list[int]
+    offsets: list[tuple[int, int]]
+    spans: dict[int, tuple[tuple[int, int], ...]]
+
+    def __repr__(self) -> str:
+        return short_repr(self)
+
+    def words(self) -> list[Word]:
+        """The words in the library's own characters."""
+        return self.words_of(self.texts)
+
+    def words_of(self, texts: list[str]) -> list[Word]:
+        """The words, written in another way that has as many characters.
+
+        >>> Spelled(["▁a", "b"], [0, 2], [2, 3], [1, 2], [(0, 2), (2, 3)], {}).words_of([" a", "b"])
+        [Word(text=' a', start=0, end=2, spans=None), Word(text='b', start=2, end=3, spans=None)]
+        """
+        # Word by word, `Word(…)` would take four times as long.
+        columns = zip(texts, self.starts, self.ends, repeat(None))
+        words = [*map(tuple.__new__, repeat(Word), columns)]
+        for number, spans in self.spans.items():
+            words[number] = words[number]._replace(spans=spans)
+        return words
+
+    def splits(self, ids: list[int]) -> Iterator[Split]:
+        """The words with their ids."""
+        at = 0
+        for word, last in zip(self.words(), self.until, strict=True):
+            yield Split(word, False, tuple(ids[at:last]), tuple(self.offsets[at:last]), exact=True)
+            at = last
+
+
 class Library(Protocol):
     """A file as its library has read it. All ways to ask raise TokenizerFileError with a sentence
     where the library fails."""
@@ -59,13 +101,16 @@ class LibraryHere(ABC):
     """A `Library` in this process: it tells the ids of a text before what they are the ids of."""
 
     @abstractmethod
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
-        """The ids of a text, and what works out its splits. Raises what `splits` raises, but for
-        what finding the words takes too long for: that may come when they are worked out."""
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split] | Spelled]]:
+        """The ids of a text, and what works out its splits, or all that these say in columns.
+        Raises what `splits` raises, but for what finding the words takes too long for: that may
+        come when they are worked out."""
 
     def splits(self, text: str) -> list[Split]:
         """See `Library`."""
-        return [*self.begun(text)[1]()]
+        ids, rest = self.begun(text)
+        found = rest()
+        return [*(found.splits(ids) if isinstance(found, Spelled) else found)]
 
 
 #: Reads a file with the library of that name ("tokenizers", "sentencepiece", "tiktoken") and the

@@ -8,8 +8,11 @@ ends inside a token of the library it goes on to the next end.
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 import tiktoken
 
 from tokviz.basics.errors import OutOfRangeError
@@ -17,6 +20,7 @@ from tokviz.basics.messages import told_by
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import (
     LibraryHere,
+    Spelled,
     Split,
     characters_of,
     failing,
@@ -76,24 +80,51 @@ class TiktokenLibrary(LibraryHere):
         with failing("tiktoken"):
             return self._encoding.decode(ids)
 
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split] | Spelled]]:
         """See `LibraryHere`. The splits raise PatternError if the pattern takes too long to find
         the words."""
         known, places = readable(text)
         with failing("tiktoken"):
             ids = self._encoding.encode_ordinary(known)
-        tokens = [*map(self._bytes.__getitem__, ids)]
-        if sum(map(len, tokens)) == len(known.encode()):
-            return ids, lambda: placed(self._cut(known, ids, tokens, self._all(known)), places)
+        sizes = self._sizes[np.array(ids, np.int64)]
+        if sizes.sum() == len(known.encode()):
+            if places is None:
+                return ids, lambda: self._spelled(known, sizes)
+            return ids, lambda: placed(self._cut(known, ids, self._all(known)), places)
         words = self._words(known)
-        if b"".join(tokens) != "".join(known[start:end] for start, end in words).encode():
+        if self._joined(ids) != "".join(known[start:end] for start, end in words).encode():
             raise TokenizerFileError.saying(
                 "tiktoken leaves other parts of this text out than the pattern {pattern} says "
                 "here, so where its tokens are is not known; give a pattern that leaves nothing "
                 "out.",
                 pattern=brief(self._pattern.pattern),
             )
-        return ids, lambda: placed(self._cut(known, ids, tokens, words), places)
+        return ids, lambda: placed(self._cut(known, ids, words), places)
+
+    @cached_property
+    def _sizes(self) -> npt.NDArray[np.int64]:
+        """How many bytes each token has, by id."""
+        sizes = np.zeros(max(self._bytes) + 1, np.int64)
+        sizes[[*self._bytes]] = [*map(len, self._bytes.values())]
+        return sizes
+
+    def _spelled(self, text: str, sizes: npt.NDArray[np.int64]) -> Spelled:
+        """All of a text whose bytes are those of its tokens, which have these sizes."""
+        of_byte, first_byte = characters_of(text.encode())
+        token_ends = sizes.cumsum()
+        starts = of_byte[token_ends - sizes].tolist()
+        offsets = [*zip(starts, (of_byte[token_ends - 1] + 1).tolist(), strict=True)]
+        if (texts := self._pattern.whole(text)) is None:
+            ends = np.array([end for _, end in self._all(text)], np.int64)
+        else:
+            ends = np.fromiter(map(len, texts), np.int64, len(texts)).cumsum()
+        # A word that ends inside a token is none of the library's.
+        until = token_ends.searchsorted(first_byte[ends])
+        whole = token_ends[until] == first_byte[ends]
+        until, borders = (until[whole] + 1).tolist(), [0, *ends[whole].tolist()]
+        if texts is None or not whole.all():
+            texts = [text[start:end] for start, end in pairwise(borders)]
+        return Spelled(texts, borders[:-1], borders[1:], until, offsets, {})
 
     def _words(self, text: str) -> list[tuple[int, int]]:
         return [(start, end) for _, start, end, _ in self._pattern.words(text)]
@@ -101,9 +132,10 @@ class TiktokenLibrary(LibraryHere):
     def _all(self, text: str) -> list[tuple[int, int]]:
         return [*_without_gaps(self._words(text), len(text))]
 
-    def _cut(
-        self, text: str, ids: list[int], tokens: list[bytes], words: list[tuple[int, int]]
-    ) -> Iterator[Split]:
+    def _joined(self, ids: list[int]) -> bytes:
+        return b"".join(map(self._bytes.__getitem__, ids))
+
+    def _cut(self, text: str, ids: list[int], words: list[tuple[int, int]]) -> Iterator[Split]:
         """The words with their tokens, in the order of both."""
         if not ids:
             return
@@ -112,9 +144,9 @@ class TiktokenLibrary(LibraryHere):
         word_ends = lengths.cumsum()
         # The character of the text that each character of the words is.
         chars = np.arange(word_ends[-1]) + np.repeat(borders[:, 0] - word_ends + lengths, lengths)
-        of_byte, first_byte = characters_of(b"".join(tokens))
+        of_byte, first_byte = characters_of(self._joined(ids))
         place, ends = chars[of_byte], first_byte[word_ends]
-        token_ends = np.fromiter(map(len, tokens), np.int64, len(tokens)).cumsum()
+        token_ends = self._sizes[np.array(ids, np.int64)].cumsum()
         starts = place[np.append(0, token_ends[:-1])].tolist()
         offsets = [*zip(starts, (place[token_ends - 1] + 1).tolist(), strict=True)]
         # A word that ends inside a token is none of the library's.

@@ -13,6 +13,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import ClassVar
 
+import numpy as np
+
 from tokviz.basics.arguments import check_text, plain
 from tokviz.basics.messages import message
 from tokviz.basics.no_cycles import no_cycles
@@ -20,7 +22,7 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import WordEncoder
 from tokviz.encoding.later import LaterEncoding
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
-from tokviz.formats.readers.library import Library, LibraryHere, Split
+from tokviz.formats.readers.library import Library, LibraryHere, Spelled, Split
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
 from tokviz.text.corpus import Piece as TextPiece
 
@@ -55,6 +57,15 @@ class OpenedPretokenizer(Pretokenizer):
         """The words of a text, and the added tokens in it as special ones."""
         for word, special, *_ in self.library.splits(text):
             yield TextPiece(word if special else self.word(word), special)
+
+    def words_of(self, spelled: Spelled) -> list[Word]:
+        """The words of a text that its tokens spell, as words here."""
+        if self.form == "bytes":
+            return [*map(self.word, spelled.words())]
+        texts = spelled.texts
+        if self.form == "marks":
+            texts = [text.replace(MARK, " ") for text in texts]
+        return spelled.words_of(texts)
 
     def word(self, given: Word) -> Word:
         """A word of the library as a word here."""
@@ -141,14 +152,26 @@ class GivenTokenizer(OpenedWords):
         assert isinstance(self.pretokenizer, OpenedPretokenizer)
         library = self.pretokenizer.library
         if isinstance(library, LibraryHere):
-            ids, splits = library.begun(text)
-            return self._later(ids, lambda: self._told(splits()))
+            ids, begun = library.begun(text)
+            return self._later(ids, lambda: self._all_of(ids, begun))
         splits_there = library.splits(text)
         ids = [i for split in splits_there for i in split.ids]
         return self._later(ids, lambda: self._told(splits_there))
 
     def _later(self, ids: Iterable[int], rest: Callable[[], Encoding]) -> Encoding:
         return LaterEncoding([*ids], self.strings, self.encoder, rest, self._untold)
+
+    @no_cycles()
+    def _all_of(self, ids: list[int], begun: Callable[[], Iterator[Split] | Spelled]) -> Encoding:
+        """All that is known of a text by its ids and what the library tells later."""
+        found = begun()
+        if not isinstance(found, Spelled):
+            return self._told(found)
+        assert isinstance(self.pretokenizer, OpenedPretokenizer)
+        words = self.pretokenizer.words_of(found)
+        word_ids = np.repeat(np.arange(len(words)), np.diff([0, *found.until])).tolist()
+        tokens = [*map(self.strings.__getitem__, ids)]
+        return Encoding(tokens, [*ids], found.offsets, words, self.encoder, word_ids=[*word_ids])
 
     @no_cycles()
     def _told(self, splits: Iterable[Split]) -> Encoding:
