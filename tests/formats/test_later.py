@@ -3,9 +3,11 @@ and nothing of it is worked out before."""
 
 import base64
 import copy
+import json
 import pickle
 
 import pytest
+import tokenizers
 from effort import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -29,6 +31,7 @@ TEXTS = st.lists(st.sampled_from(PARTS), max_size=20).map("".join)
 RANKS = {bytes([byte]): byte for byte in range(256)} | {
     token: 256 + number for number, token in enumerate((b"ab", b" a", "é".encode(), b"\n\n", b"he"))
 }
+RANK_FILE = b"".join(base64.b64encode(token) + b" %d\n" % i for token, i in RANKS.items())
 PATTERNS = [r"\w+|\W", r"\S+", r" ?\p{L}+|\s+|[^\s\p{L}]", r"(?s:.+)", r"a|\n+"]
 
 
@@ -47,6 +50,15 @@ def changed(made, pre_tokenizer=None, normalizer=None):
 
 def byte_level(**values):
     return pre_tokenizers.ByteLevel(**{"add_prefix_space": False, "use_regex": False} | values)
+
+
+def without_unknown():
+    """What it does not know it leaves out."""
+    file = json.loads(KINDS["llama2"]().to_str())
+    file["model"] |= {"unk_token": None, "byte_fallback": False}
+    del file["model"]["vocab"]["▁"]
+    file["model"]["merges"] = [pair for pair in file["model"]["merges"] if "▁" not in pair]
+    return tokenizers.Tokenizer.from_str(json.dumps(file))
 
 
 BEFORE = {
@@ -80,6 +92,29 @@ MADE = {
         )
     },
     "bytes, prefixed": lambda: changed(KINDS["gpt2"](), byte_level(add_prefix_space=True)),
+    **{
+        f"marks, {name}": lambda scheme=scheme, split=split, normalizer=normalizer: changed(
+            KINDS["t5"](),
+            pre_tokenizers.Metaspace(prepend_scheme=scheme, split=split),
+            normalizer,
+        )
+        for name, scheme, split, normalizer in (
+            ("never", "never", True, normalizers.NFKC()),
+            ("first", "first", True, normalizers.Sequence([normalizers.NFD()])),
+            ("whole", "always", False, normalizers.Lowercase()),
+            ("stripped", "always", True, normalizers.Strip()),
+            ("longer", "always", True, normalizers.Replace("a", "ab")),
+            ("shorter", "first", False, normalizers.Replace("the", "")),
+        )
+    },
+    "marks, added": lambda: added(changed(KINDS["t5"](), normalizer=normalizers.NFKD())),
+    "marks, BPE": lambda: changed(KINDS["llama2"](), normalizer=normalizers.NFC()),
+    "marks, BPE, NFKD": lambda: changed(
+        KINDS["llama2"](),
+        pre_tokenizers.Metaspace(prepend_scheme="always"),
+        normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents()]),
+    ),
+    "marks, nothing unknown": without_unknown,
     "bytes, NFD": lambda: changed(KINDS["gpt2"](), normalizer=normalizers.NFD()),
 }
 
@@ -109,6 +144,10 @@ def check(tokenizer, naive, text):
     assert "offsets" not in vars(encoding)
     assert encoding.offsets == offsets
     assert (encoding.words, encoding.word_ids, encoding.untold) == (words, word_ids, untold)
+    assert encoding.offsets == offsets
+    # Whoever asks for the words first gets the same.
+    other = tokenizer.encode(text)
+    assert (other.words, other.offsets) == (words, offsets)
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -155,8 +194,7 @@ def test_all_of_a_model_is_as_read_slowly(model_type, options):
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_all_of_ranks_is_as_read_slowly(pattern):
-    data = b"".join(base64.b64encode(token) + b" %d\n" % i for token, i in RANKS.items())
-    tokenizer = open_rank_file("some.tiktoken", data, pattern).tokenizer
+    tokenizer = open_rank_file("some.tiktoken", RANK_FILE, pattern).tokenizer
     naive = NaiveTiktoken(RANKS, pattern)
 
     @given(TEXTS)
@@ -193,6 +231,21 @@ def test_it_is_an_encoding_as_any():
         assert (same, same.offsets) == (later, [(0, 2), (2, 3)])
     with pytest.raises(AttributeError):
         _ = later.of_another_name
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama2", "t5", "bert", "ranks", "model"])
+def test_whoever_asks_for_the_offsets_does_not_wait_for_the_words(kind):
+    if kind == "ranks":
+        tokenizer = open_rank_file("some.tiktoken", RANK_FILE, PATTERNS[0]).tokenizer
+    elif kind == "model":
+        data = trained_model(["The a he"] * 9, vocab_size=11, model_type="bpe")
+        tokenizer = open_tokenizer({"some.model": data}).tokenizer
+    else:
+        tokenizer = opened(KINDS[kind]()).tokenizer
+    encoding = tokenizer.encode("The a he")
+    assert encoding.offsets[-1][1] == 8
+    assert not {"words", "word_ids"} & {*vars(encoding)}
+    assert " ".join(word.text.strip() for word in encoding.words).lower().split()[-1] == "he"
 
 
 @pytest.mark.parametrize("text", ["", "é"])

@@ -12,8 +12,9 @@ _LATER = frozenset({"offsets", "words", "word_ids"})
 
 class LaterEncoding(Encoding):
     """An encoding whose tokens are those of `strings`, and whose offsets and words are worked out
-    by `rest`, when they are first asked for, and the words that are `untold` after these. It equals
-    the encoding that has them at once, and is pickled as that.
+    by `rest`, when they are first asked for, and the words that are `untold` after these. Who asks
+    for the offsets first gets those of `offsets`, without the words, unless that gives None. It
+    equals the encoding that has them at once, and is pickled as that.
 
     >>> import tokviz
     >>> tokenizer = tokviz.train("low lower", "bpe", 8).tokenizer()
@@ -31,9 +32,10 @@ class LaterEncoding(Encoding):
         encoder: WordEncoder,
         rest: Callable[[], Encoding],
         untold: Callable[[Encoding], set[int]],
+        offsets: Callable[[], list[tuple[int, int]] | None] = lambda: None,
     ) -> None:
         vars(self).update(ids=ids, _strings=strings, _encoder=encoder, _drawn=[])
-        vars(self).update(_rest=rest, _untold=untold)
+        vars(self).update(_rest=rest, _untold=untold, _offsets=offsets)
 
     def __getattr__(self, name: str) -> Any:
         if name == "tokens":
@@ -44,10 +46,13 @@ class LaterEncoding(Encoding):
             return vars(self)[name]
         if name not in _LATER:
             raise AttributeError(name)
+        if name == "offsets" and (offsets := self._offsets()) is not None:
+            vars(self)[name] = offsets
+            return offsets
         # What it was worked out of is large, and of no use any more.
-        if (rest := self._rest) is not None:
-            found = vars(rest())
-            vars(self).update({each: found[each] for each in _LATER}, _rest=None)
+        found = vars(self._rest())
+        found = {each: found[each] for each in _LATER - vars(self).keys()}
+        vars(self).update(found, _rest=None, _offsets=None)
         return vars(self)[name]
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from tokviz.encoding.given_merges import GivenMerges, Pair
 from tokviz.formats.readers.bounded_json import Fields, TokenizerFileError, brief, yes
 from tokviz.formats.readers.given_encoders import GivenMergeEncoder
 from tokviz.formats.readers.hf_model import Model
-from tokviz.formats.readers.opened_parts import MARK
+from tokviz.formats.readers.library import MARK
 from tokviz.pretokenizers import CHAR_TO_BYTE, from_byte_level
 from tokviz.text.symbols import Spelling, Symbol
 

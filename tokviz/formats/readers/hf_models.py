@@ -21,7 +21,7 @@ from tokviz.formats.readers.bounded_json import (
 from tokviz.formats.readers.given_encoders import GivenUnigramEncoder
 from tokviz.formats.readers.hf_bpe import BpeModel
 from tokviz.formats.readers.hf_model import Model, check_vocabulary
-from tokviz.formats.readers.opened_parts import MARK
+from tokviz.formats.readers.library import MARK
 from tokviz.text.symbols import Spelling, Symbol
 
 #: WordPiece looks a word up once for each of its parts: longer words than this take too long.

@@ -24,9 +24,8 @@ from tokviz.formats.readers.hf_described import Step, described
 from tokviz.formats.readers.hf_model import Model, check_vocabulary
 from tokviz.formats.readers.hf_models import check_model, model_type, read_model
 from tokviz.formats.readers.libraries import here
-from tokviz.formats.readers.library import Host
+from tokviz.formats.readers.library import MARK, Host
 from tokviz.formats.readers.opened_parts import (
-    MARK,
     GivenTokenizer,
     OpenedPretokenizer,
     some_tokens,

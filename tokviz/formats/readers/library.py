@@ -16,7 +16,12 @@ import numpy.typing as npt
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
-from tokviz.pretokenizers import Word
+from tokviz.pretokenizers import BYTE_TO_CHAR, Word
+
+#: The files' own sign for a space.
+MARK = "▁"
+#: The characters that stand for bytes, by these.
+_CHARS = dict(BYTE_TO_CHAR)
 
 
 class Split(NamedTuple):
@@ -41,35 +46,38 @@ class Split(NamedTuple):
 class Spelled(NamedTuple):
     """A text of which every token is known to stand for a stretch, in order, and none is added: the
     words that the model is given, with the first and the last place of each, how many tokens there
-    are up to the end of each, and where each token is. `spans` has the sources of the characters of
-    those words, by number, that are no stretch of the text (see `Word`)."""
+    are up to the end of each, and where each token is. With `in_bytes` the model is given words in
+    characters that stand for bytes, and `texts` are not in these."""
 
     texts: list[str]
     starts: list[int]
     ends: list[int]
     until: list[int]
     offsets: list[tuple[int, int]]
-    spans: dict[int, tuple[tuple[int, int], ...]]
+    in_bytes: bool = False
 
     def __repr__(self) -> str:
         return short_repr(self)
 
     def words(self) -> list[Word]:
-        """The words in the library's own characters."""
-        return self.words_of(self.texts)
+        """The words in the library's own characters.
+
+        >>> spelled = Spelled(["aé", "b"], [0, 2], [2, 3], [1, 2], [(0, 2), (2, 3)], in_bytes=True)
+        >>> [(word.text, word.spans) for word in spelled.words()]
+        [('aÃ©', ((0, 1), (1, 2), (1, 2))), ('b', None)]
+        """
+        words = self.words_of(self.texts)
+        return [*map(_in_bytes, words)] if self.in_bytes else words
 
     def words_of(self, texts: list[str]) -> list[Word]:
         """The words, written in another way that has as many characters.
 
-        >>> Spelled(["▁a", "b"], [0, 2], [2, 3], [1, 2], [(0, 2), (2, 3)], {}).words_of([" a", "b"])
+        >>> Spelled(["▁a", "b"], [0, 2], [2, 3], [1, 2], [(0, 2), (2, 3)]).words_of([" a", "b"])
         [Word(text=' a', start=0, end=2, spans=None), Word(text='b', start=2, end=3, spans=None)]
         """
         # Word by word, `Word(…)` would take four times as long.
         columns = zip(texts, self.starts, self.ends, repeat(None))
-        words = [*map(tuple.__new__, repeat(Word), columns)]
-        for number, spans in self.spans.items():
-            words[number] = words[number]._replace(spans=spans)
-        return words
+        return [*map(tuple.__new__, repeat(Word), columns)]
 
     def splits(self, ids: list[int]) -> Iterator[Split]:
         """The words with their ids."""
@@ -77,6 +85,25 @@ class Spelled(NamedTuple):
         for word, last in zip(self.words(), self.until, strict=True):
             yield Split(word, False, tuple(ids[at:last]), tuple(self.offsets[at:last]), exact=True)
             at = last
+
+
+def _in_bytes(word: Word) -> Word:
+    """A stretch of a text in the characters that stand for its bytes."""
+    text, start, end, _ = word
+    data, spans = text.encode(), None
+    if len(data) > len(text):
+        of_byte, _ = characters_of(data)
+        spans = tuple((start + i, start + i + 1) for i in of_byte.tolist())
+    return Word(data.decode("latin-1").translate(_CHARS), start, end, spans)
+
+
+class Begun(NamedTuple):
+    """What a library makes of a text: its ids; what works out its splits, or all that these say in
+    columns; and what works out where each token is, and gives None where only the splits say it."""
+
+    ids: list[int]
+    rest: Callable[[], Iterator[Split] | Spelled]
+    offsets: Callable[[], list[tuple[int, int]] | None] = lambda: None
 
 
 class Library(Protocol):
@@ -101,14 +128,13 @@ class LibraryHere(ABC):
     """A `Library` in this process: it tells the ids of a text before what they are the ids of."""
 
     @abstractmethod
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split] | Spelled]]:
-        """The ids of a text, and what works out its splits, or all that these say in columns.
-        Raises what `splits` raises, but for what finding the words takes too long for: that may
-        come when they are worked out."""
+    def begun(self, text: str) -> Begun:
+        """The ids of a text, and what works out the rest. Raises what `splits` raises, but for
+        what finding the words takes too long for: that may come when they are worked out."""
 
     def splits(self, text: str) -> list[Split]:
         """See `Library`."""
-        ids, rest = self.begun(text)
+        ids, rest, _ = self.begun(text)
         found = rest()
         return [*(found.splits(ids) if isinstance(found, Spelled) else found)]
 

@@ -1,12 +1,25 @@
 """Models as `sentencepiece` runs them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import sentencepiece
 
-from tokviz.formats.readers.library import LibraryHere, Split, failing, placed, readable
+from tokviz.formats.readers.library import Begun, LibraryHere, Split, failing, placed, readable
 from tokviz.pretokenizers import Word
+
+
+class _Line(NamedTuple):
+    """A text as it is normalized, where the source of each character of it begins and ends, and
+    where that of each token is."""
+
+    text: str
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+    offsets: list[tuple[int, int]]
 
 
 class SentencePieceLibrary(LibraryHere):
@@ -38,14 +51,16 @@ class SentencePieceLibrary(LibraryHere):
             text: str = self._model.decode(ids)
         return text
 
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+    def begun(self, text: str) -> Begun:
         """See `LibraryHere`."""
         known, places = readable(text)
         with failing("sentencepiece"):
             ids: list[int] = self._model.encode(known)
-        return ids, lambda: placed(self._cut(known, ids), places)
+        line = cache(lambda: self._line(known, ids))
+        rest = Begun(ids, lambda: placed(_split(line(), ids), places))
+        return rest if places else rest._replace(offsets=lambda: line().offsets)
 
-    def _cut(self, text: str, ids: list[int]) -> Iterator[Split]:
+    def _line(self, text: str, ids: list[int]) -> _Line:
         with failing("sentencepiece"):
             line, begins = self._model.normalize(text, with_offsets=True)
             piece_of = {i: self._model.id_to_piece(i) for i in {*ids}}
@@ -55,13 +70,25 @@ class SentencePieceLibrary(LibraryHere):
                 pieces = self._model.encode(text, out_type=str)
             else:
                 pieces = [*map(piece_of.__getitem__, ids)]
-        if not line:
-            return
         starts, ends = _sources(begins, self._prefixed)
-        places = _places(pieces, [i in in_bytes for i in ids])
-        offsets = tuple((starts[first], ends[last - 1]) for first, last in places)
-        word = Word(line, starts[0], ends[-1], tuple(zip(starts, ends, strict=True)))
-        yield Split(word, False, tuple(ids), offsets, exact=True)
+        if in_bytes:
+            places = [*_places(pieces, [i in in_bytes for i in ids])]
+            first, last = np.array(places, np.int64).reshape(-1, 2).T
+        else:
+            sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
+            last = sizes.cumsum()
+            first = last - sizes
+        offsets = [*zip(starts[first].tolist(), ends[last - 1].tolist(), strict=True)]
+        return _Line(line, starts, ends, offsets)
+
+
+def _split(line: _Line, ids: list[int]) -> Iterator[Split]:
+    """A line as the one word that it is."""
+    if not line.text:
+        return
+    starts, ends = line.starts.tolist(), line.ends.tolist()
+    word = Word(line.text, starts[0], ends[-1], tuple(zip(starts, ends, strict=True)))
+    yield Split(word, False, tuple(ids), tuple(line.offsets), exact=True)
 
 
 def _places(pieces: Sequence[str], is_byte: Sequence[bool]) -> Iterator[tuple[int, int]]:
@@ -80,16 +107,18 @@ def _places(pieces: Sequence[str], is_byte: Sequence[bool]) -> Iterator[tuple[in
             yield at, (at := at + len(piece))
 
 
-def _sources(begins: list[int], prefixed: bool) -> tuple[list[int], list[int]]:
+def _sources(
+    begins: list[int], prefixed: bool
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Where the source of every normalized character begins and ends: several of one source have it
     each, the space that is put in front has none.
 
-    >>> _sources([0, 0, 0, 0, 1, 3], True)
-    ([0, 0, 0, 0, 1], [0, 1, 1, 1, 3])
+    >>> [places.tolist() for places in _sources([0, 0, 0, 0, 1, 3], True)]
+    [[0, 0, 0, 0, 1], [0, 1, 1, 1, 3]]
     """
-    at = np.array(begins)
+    at = np.array(begins, np.int64)
     after = at.searchsorted(at[:-1], "right").clip(max=len(at) - 1)
-    starts, ends = at[:-1].tolist(), at[after].tolist()
-    if prefixed:
+    starts, ends = at[:-1], at[after]
+    if prefixed and len(ends):
         ends[0] = starts[0]
     return starts, ends

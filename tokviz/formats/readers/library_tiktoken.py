@@ -7,8 +7,8 @@ ends inside a token of the library it goes on to the next end.
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +19,7 @@ from tokviz.basics.errors import OutOfRangeError
 from tokviz.basics.messages import told_by
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import (
+    Begun,
     LibraryHere,
     Spelled,
     Split,
@@ -80,7 +81,7 @@ class TiktokenLibrary(LibraryHere):
         with failing("tiktoken"):
             return self._encoding.decode(ids)
 
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split] | Spelled]]:
+    def begun(self, text: str) -> Begun:
         """See `LibraryHere`. The splits raise PatternError if the pattern takes too long to find
         the words."""
         known, places = readable(text)
@@ -89,8 +90,10 @@ class TiktokenLibrary(LibraryHere):
         sizes = self._sizes[np.array(ids, np.int64)]
         if sizes.sum() == len(known.encode()):
             if places is None:
-                return ids, lambda: self._spelled(known, sizes)
-            return ids, lambda: placed(self._cut(known, ids, self._all(known)), places)
+                # Whoever asks for the offsets alone does not wait for the words.
+                offsets = cache(lambda: _offsets(known, sizes))
+                return Begun(ids, lambda: self._spelled(known, sizes, offsets()), offsets)
+            return Begun(ids, lambda: placed(self._cut(known, ids, self._all(known)), places))
         words = self._words(known)
         if self._joined(ids) != "".join(known[start:end] for start, end in words).encode():
             raise TokenizerFileError.saying(
@@ -99,7 +102,7 @@ class TiktokenLibrary(LibraryHere):
                 "out.",
                 pattern=brief(self._pattern.pattern),
             )
-        return ids, lambda: placed(self._cut(known, ids, words), places)
+        return Begun(ids, lambda: placed(self._cut(known, ids, words), places))
 
     @cached_property
     def _sizes(self) -> npt.NDArray[np.int64]:
@@ -108,12 +111,12 @@ class TiktokenLibrary(LibraryHere):
         sizes[[*self._bytes]] = [*map(len, self._bytes.values())]
         return sizes
 
-    def _spelled(self, text: str, sizes: npt.NDArray[np.int64]) -> Spelled:
+    def _spelled(
+        self, text: str, sizes: npt.NDArray[np.int64], offsets: list[tuple[int, int]]
+    ) -> Spelled:
         """All of a text whose bytes are those of its tokens, which have these sizes."""
-        of_byte, first_byte = characters_of(text.encode())
+        _, first_byte = characters_of(text.encode())
         token_ends = sizes.cumsum()
-        starts = of_byte[token_ends - sizes].tolist()
-        offsets = [*zip(starts, (of_byte[token_ends - 1] + 1).tolist(), strict=True)]
         if (texts := self._pattern.whole(text)) is None:
             ends = np.array([end for _, end in self._all(text)], np.int64)
         else:
@@ -124,7 +127,7 @@ class TiktokenLibrary(LibraryHere):
         until, borders = (until[whole] + 1).tolist(), [0, *ends[whole].tolist()]
         if texts is None or not whole.all():
             texts = [text[start:end] for start, end in pairwise(borders)]
-        return Spelled(texts, borders[:-1], borders[1:], until, offsets, {})
+        return Spelled(texts, borders[:-1], borders[1:], until, offsets)
 
     def _words(self, text: str) -> list[tuple[int, int]]:
         return [(start, end) for _, start, end, _ in self._pattern.words(text)]
@@ -158,6 +161,18 @@ class TiktokenLibrary(LibraryHere):
             word = _word(text, words[begun:end])
             yield Split(word, False, tuple(ids[at:last]), spans, exact=True)
             at, begun = last, end
+
+
+def _offsets(text: str, sizes: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Where the tokens are in a text, by how many of its bytes each of them has.
+
+    >>> _offsets("aé", np.array([2, 1]))
+    [(0, 2), (1, 2)]
+    """
+    of_byte, _ = characters_of(text.encode())
+    ends = sizes.cumsum()
+    starts = of_byte[ends - sizes].tolist()
+    return [*zip(starts, (of_byte[ends - 1] + 1).tolist(), strict=True)]
 
 
 def _word(text: str, spans: list[tuple[int, int]]) -> Word:

@@ -7,16 +7,20 @@ file is given, and where it came from, whatever normalizers, pre-tokenizers and 
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import tokenizers
 
+from tokviz.encoding.encoders import BYTE_NAME
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief
 from tokviz.formats.readers.library import (
+    MARK,
+    Begun,
     LibraryHere,
+    Spelled,
     Split,
     characters_of,
     failing,
@@ -32,8 +36,6 @@ _BYTES = {
     "merges": [],
     "byte_fallback": True,
 }
-#: The characters that stand for bytes, by these.
-_CHARS = dict(BYTE_TO_CHAR)
 _BYTE_CHARS = frozenset(BYTE_TO_CHAR.values())
 #: Where the tokens of a word begin and end.
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
@@ -110,12 +112,16 @@ class TokenizersLibrary(LibraryHere):
     def about(self) -> AboutTokenizers:
         """See `Library`."""
         added = {number: (token.content, token.special) for number, token in self._added.items()}
-        scores = None
-        if isinstance(self._whole.model, tokenizers.models.Unigram):
-            with failing("tokenizers"):
-                model = json.loads(self._whole.to_str())["model"]
-            scores = [score for _, score in model["vocab"]]
-        return AboutTokenizers(added, scores)
+        if not isinstance(self._whole.model, tokenizers.models.Unigram):
+            return AboutTokenizers(added, None)
+        return AboutTokenizers(added, self._unigram[0])
+
+    @cached_property
+    def _unigram(self) -> tuple[list[float], int | None]:
+        """The scores of a Unigram model, and the id of its unknown token."""
+        with failing("tokenizers"):
+            model = json.loads(self._whole.to_str())["model"]
+        return [score for _, score in model["vocab"]], model.get("unk_id")
 
     def decode(self, ids: list[int], new: Mapping[int, str] | None = None) -> str:
         """See `Library`: special tokens are kept, and an id without a token is nothing."""
@@ -128,24 +134,44 @@ class TokenizersLibrary(LibraryHere):
             text: str = self._whole.decode(ids, skip_special_tokens=False)
         return text
 
-    def begun(self, text: str) -> tuple[list[int], Callable[[], Iterator[Split]]]:
+    def begun(self, text: str) -> Begun:
         """See `LibraryHere`."""
         known, places = readable(text)
         with failing("tokenizers"):
             found = self._whole.encode(known, add_special_tokens=False)
         ids: list[int] = found.ids
-        return ids, lambda: placed(self._cut(known, ids, found), places)
+        way = cache(lambda: self._true(known, ids, found))
 
-    def _cut(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
-        if ids and self._keeps_places and (normalized := self._in_place(text)) is not None:
-            return self._in_stretches(normalized, ids, found)
-        if not ids or not self._spells_out:
-            return self._seen(text, ids, found)
-        # Where each token is follows from the bytes of those before it.
-        tokens = self._spelled(ids)
-        if tokens is None or b"".join(tokens) != text.encode():
-            return self._seen(text, ids, found)
-        return self._by_bytes(ids, tokens, found)
+        def rest() -> Iterator[Split] | Spelled:
+            if (exact := way()) is None:
+                return placed(self._seen(known, ids, found), places)
+            spelled = exact()
+            if places is None:
+                return spelled
+            return placed(spelled.splits(ids) if isinstance(spelled, Spelled) else spelled, places)
+
+        def offsets() -> list[tuple[int, int]] | None:
+            own: list[tuple[int, int]] | None = found.offsets if places is None and way() else None
+            return own
+
+        return Begun(ids, rest, offsets)
+
+    def _true(
+        self, text: str, ids: list[int], found: Any
+    ) -> Callable[[], Iterator[Split] | Spelled] | None:
+        """What works out the rest, where the library's offsets are known to be true."""
+        if not ids:
+            return None
+        if self._keeps_places and (normalized := self._in_place(text)) is not None:
+            return lambda: self._in_stretches(normalized, found)
+        if self._spells_out:
+            # Where each token is follows from the bytes of those before it.
+            tokens = self._spelled(ids)
+            if tokens is not None and b"".join(tokens) == text.encode():
+                return lambda: self._by_bytes(text, tokens, found)
+        if self._spells_marks and self._is_marked(text, ids, found.tokens):
+            return lambda: self._seen(text, ids, found, exact=True)
+        return None
 
     @cached_property
     def _keeps_places(self) -> bool:
@@ -182,16 +208,13 @@ class TokenizersLibrary(LibraryHere):
             normalized: str = text if normalizer is None else normalizer.normalize_str(text)
         return normalized
 
-    def _in_stretches(self, normalized: str, ids: list[int], found: Any) -> Iterator[Split]:
+    def _in_stretches(self, normalized: str, found: Any) -> Spelled:
         """The words of tokens, each from its first one to its last one."""
-        words, offsets = np.array(found.word_ids, np.int64), found.offsets
-        until = [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(ids)]
-        at = 0
-        for last in until:
-            start, end = offsets[at][0], offsets[last - 1][1]
-            word = Word(normalized[start:end], start, end)
-            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]), exact=True)
-            at = last
+        until, offsets = _until(found), found.offsets
+        starts = [offsets[at][0] for at in (0, *until[:-1])]
+        ends = [offsets[last - 1][1] for last in until]
+        texts = [normalized[start:end] for start, end in zip(starts, ends, strict=True)]
+        return Spelled(texts, starts, ends, until, offsets)
 
     @cached_property
     def _spells_out(self) -> bool:
@@ -221,27 +244,52 @@ class TokenizersLibrary(LibraryHere):
             known[i] = from_byte_level(token)
         return [*map(known.__getitem__, ids)]
 
-    def _by_bytes(self, ids: list[int], tokens: list[bytes], found: Any) -> Iterator[Split]:
+    def _by_bytes(self, text: str, tokens: list[bytes], found: Any) -> Spelled:
         """The words of byte-level tokens that spell the text."""
-        data = b"".join(tokens)
-        chars = data.decode("latin-1").translate(_CHARS)
-        words = np.array(found.word_ids, np.int64)
-        until = [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(ids)]
+        until = _until(found)
         token_ends = np.fromiter(map(len, tokens), np.int64, len(tokens)).cumsum()
-        of_byte, _ = characters_of(data)
-        byte_ends = token_ends[np.array(until) - 1]
-        ends = (of_byte[byte_ends - 1] + 1).tolist()
-        offsets = found.offsets
-        at = byte = start = 0
-        for last, to, end in zip(until, byte_ends.tolist(), ends, strict=True):
-            spans = None
-            if to - byte > end - start:
-                spans = tuple((i, i + 1) for i in of_byte[byte:to].tolist())
-            word = Word(chars[byte:to], start, end, spans)
-            yield Split(word, False, tuple(ids[at:last]), tuple(offsets[at:last]), exact=True)
-            at, byte, start = last, to, end
+        of_byte, _ = characters_of(text.encode())
+        ends = (of_byte[token_ends[np.array(until) - 1] - 1] + 1).tolist()
+        starts = [0, *ends[:-1]]
+        texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+        return Spelled(texts, starts, ends, until, found.offsets, in_bytes=True)
 
-    def _seen(self, text: str, ids: list[int], found: Any) -> Iterator[Split]:
+    @cached_property
+    def _spells_marks(self) -> bool:
+        """Whether the tokens of a word spell it, as long as no unknown, no added token and no byte
+        is among them, and words are all of the normalized text, with `▁` for spaces."""
+        model = self._whole.model
+        if isinstance(model, tokenizers.models.BPE):
+            if model.unk_token is None:
+                return False
+            if model.continuing_subword_prefix or model.end_of_word_suffix:
+                return False
+        elif not isinstance(model, tokenizers.models.Unigram):
+            return False
+        steps = _steps_of(self._around.get("pre_tokenizer"))
+        return all(
+            step.get("type") == "Metaspace" and step.get("replacement") == MARK for step in steps
+        )
+
+    @cached_property
+    def _no_text(self) -> frozenset[int]:
+        """The ids of tokens that may stand for another text than their own."""
+        model, vocabulary = self._whole.model, self._whole.get_vocab()
+        found = {i for token, i in vocabulary.items() if BYTE_NAME.fullmatch(token)}
+        if isinstance(model, tokenizers.models.Unigram):
+            unknown = self._unigram[1]
+        else:
+            unknown = vocabulary.get(model.unk_token)
+        return frozenset({*self._added, *found} | ({unknown} if unknown is not None else set()))
+
+    def _is_marked(self, text: str, ids: list[int], tokens: list[str]) -> bool:
+        """Whether tokens are the normalized text, with `▁` for spaces, and maybe one before it."""
+        if not self._no_text.isdisjoint(ids):
+            return False
+        joined, marked = "".join(tokens), self._normalized(text).replace(" ", MARK)
+        return joined in (marked, MARK + marked)
+
+    def _seen(self, text: str, ids: list[int], found: Any, exact: bool = False) -> Iterator[Split]:
         """The words as the model of bytes is given them."""
         with failing("tokenizers"):
             shape = self._shape.encode(text, add_special_tokens=False)
@@ -281,7 +329,7 @@ class TokenizersLibrary(LibraryHere):
                 sources = tuple(of_char[char:end])
                 start, to = min(sources)[0], max(to for _, to in sources)
                 word = Word(chars[char:end], start, to, sources)
-            yield Split(word, token is not None, own, tuple(offsets[low:high]))
+            yield Split(word, token is not None, own, tuple(offsets[low:high]), exact)
             at, char = last, end
 
     def _special(self, text: str, seen: int, span: tuple[int, int], number: int) -> str | None:
@@ -290,6 +338,12 @@ class TokenizersLibrary(LibraryHere):
         # One may be called as the byte of a character is.
         names = content, self._normalized(content)
         return content if seen >= 256 or text[slice(*span)].strip() in names else None
+
+
+def _until(found: Any) -> list[int]:
+    """How many tokens there are up to the end of each word."""
+    words = np.array(found.word_ids, np.int64)
+    return [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(words)]
 
 
 def _steps_of(step: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:

@@ -22,12 +22,9 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import WordEncoder
 from tokviz.encoding.later import LaterEncoding
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
-from tokviz.formats.readers.library import Library, LibraryHere, Spelled, Split
+from tokviz.formats.readers.library import MARK, Library, LibraryHere, Spelled, Split
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
 from tokviz.text.corpus import Piece as TextPiece
-
-#: The files' own sign for a space.
-MARK = "▁"
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class OpenedPretokenizer(Pretokenizer):
 
     def words_of(self, spelled: Spelled) -> list[Word]:
         """The words of a text that its tokens spell, as words here."""
-        if self.form == "bytes":
+        if spelled.in_bytes != (self.form == "bytes"):
             return [*map(self.word, spelled.words())]
         texts = spelled.texts
         if self.form == "marks":
@@ -152,19 +149,24 @@ class GivenTokenizer(OpenedWords):
         assert isinstance(self.pretokenizer, OpenedPretokenizer)
         library = self.pretokenizer.library
         if isinstance(library, LibraryHere):
-            ids, begun = library.begun(text)
-            return self._later(ids, lambda: self._all_of(ids, begun))
+            ids, rest, offsets = library.begun(text)
+            return self._later(ids, lambda: self._all_of(ids, rest), no_cycles()(offsets))
         splits_there = library.splits(text)
         ids = [i for split in splits_there for i in split.ids]
         return self._later(ids, lambda: self._told(splits_there))
 
-    def _later(self, ids: Iterable[int], rest: Callable[[], Encoding]) -> Encoding:
-        return LaterEncoding([*ids], self.strings, self.encoder, rest, self._untold)
+    def _later(
+        self,
+        ids: Iterable[int],
+        rest: Callable[[], Encoding],
+        offsets: Callable[[], list[tuple[int, int]] | None] = lambda: None,
+    ) -> Encoding:
+        return LaterEncoding([*ids], self.strings, self.encoder, rest, self._untold, offsets)
 
     @no_cycles()
-    def _all_of(self, ids: list[int], begun: Callable[[], Iterator[Split] | Spelled]) -> Encoding:
+    def _all_of(self, ids: list[int], rest: Callable[[], Iterator[Split] | Spelled]) -> Encoding:
         """All that is known of a text by its ids and what the library tells later."""
-        found = begun()
+        found = rest()
         if not isinstance(found, Spelled):
             return self._told(found)
         assert isinstance(self.pretokenizer, OpenedPretokenizer)

@@ -8,8 +8,7 @@ from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.formats.readers.bounded_json import TokenizerFileError, brief, yes
 from tokviz.formats.readers.libraries import here
-from tokviz.formats.readers.library import Host
-from tokviz.formats.readers.opened_parts import MARK
+from tokviz.formats.readers.library import MARK, Host
 from tokviz.formats.readers.sentencepiece_model import (
     SentencePieceModel,
     SentencePieceModelError,
