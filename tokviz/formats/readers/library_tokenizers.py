@@ -27,6 +27,7 @@ from tokviz.formats.readers.library import (
     placed,
     readable,
 )
+from tokviz.formats.readers.tokenizers_kept import kept
 from tokviz.pretokenizers import BYTE_TO_CHAR, Word, from_byte_level
 
 #: A model of bytes: every character is unknown to it, and so becomes its bytes.
@@ -41,14 +42,6 @@ _BYTE_CHARS = frozenset(BYTE_TO_CHAR.values())
 _SIDES: Final[tuple[Literal["left", "right"], ...]] = ("left", "right")
 #: What comes after the model, which is left out here.
 _AFTERWARDS = dict.fromkeys(("post_processor", "truncation", "padding"))
-
-
-#: Normalizers that look at one character at a time, or compose several; and pre-tokenizers that do
-#: nothing but cut.
-_IN_PLACE = frozenset(("BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"))
-_CUTTING = frozenset(
-    ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Punctuation", "Digits", "Split")
-)
 
 
 class AboutTokenizers(NamedTuple):
@@ -86,7 +79,7 @@ class TokenizersLibrary(LibraryHere):
             self._added = self._whole.get_added_tokens_decoder()
             parts = {**around, "model": _BYTES, **_AFTERWARDS}
             self._shape = tokenizers.Tokenizer.from_str(json.dumps(parts))
-        self._around, self._bytes = around, dict[int, bytes]()
+        self._kept, self._bytes = kept(self._whole.model, around), dict[int, bytes]()
         self._check_added()
 
     def _check_added(self) -> None:
@@ -162,27 +155,16 @@ class TokenizersLibrary(LibraryHere):
         """What works out the rest, where the library's offsets are known to be true."""
         if not ids:
             return None
-        if self._keeps_places and (normalized := self._in_place(text)) is not None:
+        if self._kept.keeps_places and (normalized := self._in_place(text)) is not None:
             return lambda: self._in_stretches(normalized, found)
-        if self._spells_out:
+        if self._kept.spells_out:
             # Where each token is follows from the bytes of those before it.
             tokens = self._spelled(ids)
             if tokens is not None and b"".join(tokens) == text.encode():
                 return lambda: self._by_bytes(text, tokens, found)
-        if self._spells_marks and self._is_marked(text, ids, found.tokens):
+        if self._kept.spells_marks and self._is_marked(text, ids, found.tokens):
             return lambda: self._seen(text, ids, found, exact=True)
         return None
-
-    @cached_property
-    def _keeps_places(self) -> bool:
-        """Whether words are stretches of the normalized text, and offsets of tokens are true."""
-        around = (self._around.get(name) for name in ("normalizer", "pre_tokenizer"))
-        normalizers, pre_tokenizers = (_steps_of(step) for step in around)
-        return (
-            isinstance(self._whole.model, tokenizers.models.WordPiece)
-            and _IN_PLACE.issuperset(step.get("type") for step in normalizers)
-            and _CUTTING.issuperset(step.get("type") for step in pre_tokenizers)
-        )
 
     def _in_place(self, text: str) -> str | None:
         """The normalized text, if each character became one in its place; None if not, or if an
@@ -216,22 +198,6 @@ class TokenizersLibrary(LibraryHere):
         texts = [normalized[start:end] for start, end in zip(starts, ends, strict=True)]
         return Spelled(texts, starts, ends, until, offsets)
 
-    @cached_property
-    def _spells_out(self) -> bool:
-        """Whether the words of a text are its stretches, in order, and the tokens of a word spell
-        its bytes, as long as neither unknown nor added tokens are among them."""
-        model = self._whole.model
-        if not isinstance(model, tokenizers.models.BPE) or self._whole.normalizer is not None:
-            return False
-        if model.byte_fallback or model.continuing_subword_prefix or model.end_of_word_suffix:
-            return False
-        *before, last = _steps_of(self._around.get("pre_tokenizer")) or [{}]
-        return (
-            last.get("type") == "ByteLevel"
-            and last.get("add_prefix_space") is False
-            and all(step.get("type") in ("Split", "Digits") for step in before)
-        )
-
     def _spelled(self, ids: list[int]) -> list[bytes] | None:
         """The bytes of each token; None if one is added or unknown."""
         known, unknown = self._bytes, self._whole.model.unk_token
@@ -253,23 +219,6 @@ class TokenizersLibrary(LibraryHere):
         starts = [0, *ends[:-1]]
         texts = [text[start:end] for start, end in zip(starts, ends, strict=True)]
         return Spelled(texts, starts, ends, until, found.offsets, in_bytes=True)
-
-    @cached_property
-    def _spells_marks(self) -> bool:
-        """Whether the tokens of a word spell it, as long as no unknown, no added token and no byte
-        is among them, and words are all of the normalized text, with `▁` for spaces."""
-        model = self._whole.model
-        if isinstance(model, tokenizers.models.BPE):
-            if model.unk_token is None:
-                return False
-            if model.continuing_subword_prefix or model.end_of_word_suffix:
-                return False
-        elif not isinstance(model, tokenizers.models.Unigram):
-            return False
-        steps = _steps_of(self._around.get("pre_tokenizer"))
-        return all(
-            step.get("type") == "Metaspace" and step.get("replacement") == MARK for step in steps
-        )
 
     @cached_property
     def _no_text(self) -> frozenset[int]:
@@ -344,18 +293,3 @@ def _until(found: Any) -> list[int]:
     """How many tokens there are up to the end of each word."""
     words = np.array(found.word_ids, np.int64)
     return [*((words[1:] != words[:-1]).nonzero()[0] + 1).tolist(), len(words)]
-
-
-def _steps_of(step: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    """The steps of a normalizer or a pre-tokenizer, those in sequences one by one.
-
-    >>> nfc, lower = {"type": "NFC"}, {"type": "Lowercase"}
-    >>> _steps_of({"type": "Sequence", "normalizers": [nfc, lower]}) == [nfc, lower]
-    True
-    """
-    if step is None:
-        return []
-    if step.get("type") != "Sequence":
-        return [step]
-    inner = step.get("normalizers") or step.get("pretokenizers") or []
-    return [each for one in inner for each in _steps_of(one)]
