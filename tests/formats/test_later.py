@@ -114,6 +114,15 @@ MADE = {
         pre_tokenizers.Metaspace(prepend_scheme="always"),
         normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents()]),
     ),
+    **{
+        f"marks, BPE, {scheme}": lambda scheme=scheme: changed(
+            KINDS["llama2"](), pre_tokenizers.Metaspace(prepend_scheme=scheme)
+        )
+        for scheme in ("always", "never")
+    },
+    "marks, BPE, as written": lambda: changed(
+        KINDS["llama2"](), pre_tokenizers.Metaspace(prepend_scheme="first"), normalizers.Strip()
+    ),
     "marks, nothing unknown": without_unknown,
     "bytes, NFD": lambda: changed(KINDS["gpt2"](), normalizer=normalizers.NFD()),
 }

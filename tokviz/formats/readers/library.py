@@ -47,7 +47,8 @@ class Spelled(NamedTuple):
     """A text of which every token is known to stand for a stretch, in order, and none is added: the
     words that the model is given, with the first and the last place of each, how many tokens there
     are up to the end of each, and where each token is. With `in_bytes` the model is given words in
-    characters that stand for bytes, and `texts` are not in these."""
+    characters that stand for bytes, and `texts` are not in these. `first` are the sources of the
+    characters of the first word, if it is no stretch of the text (see `Word`)."""
 
     texts: list[str]
     starts: list[int]
@@ -55,6 +56,7 @@ class Spelled(NamedTuple):
     until: list[int]
     offsets: list[tuple[int, int]]
     in_bytes: bool = False
+    first: tuple[tuple[int, int], ...] | None = None
 
     def __repr__(self) -> str:
         return short_repr(self)
@@ -77,7 +79,10 @@ class Spelled(NamedTuple):
         """
         # Word by word, `Word(…)` would take four times as long.
         columns = zip(texts, self.starts, self.ends, repeat(None))
-        return [*map(tuple.__new__, repeat(Word), columns)]
+        words = [*map(tuple.__new__, repeat(Word), columns)]
+        if self.first:
+            words[0] = words[0]._replace(spans=self.first)
+        return words
 
     def splits(self, ids: list[int]) -> Iterator[Split]:
         """The words with their ids."""

@@ -27,7 +27,7 @@ from tokviz.formats.readers.library import (
     placed,
     readable,
 )
-from tokviz.formats.readers.tokenizers_kept import kept
+from tokviz.formats.readers.tokenizers_kept import kept, marked_line
 from tokviz.pretokenizers import BYTE_TO_CHAR, Word, from_byte_level
 
 #: A model of bytes: every character is unknown to it, and so becomes its bytes.
@@ -50,6 +50,13 @@ class AboutTokenizers(NamedTuple):
 
     added: dict[int, tuple[str, bool]]
     scores: list[float] | None
+
+
+class _True(NamedTuple):
+    """Where each token of a text is, and what works out the rest."""
+
+    offsets: list[tuple[int, int]]
+    rest: Callable[[], Iterator[Split] | Spelled]
 
 
 class TokenizersLibrary(LibraryHere):
@@ -136,35 +143,30 @@ class TokenizersLibrary(LibraryHere):
         way = cache(lambda: self._true(known, ids, found))
 
         def rest() -> Iterator[Split] | Spelled:
-            if (exact := way()) is None:
+            if (true := way()) is None:
                 return placed(self._seen(known, ids, found), places)
-            spelled = exact()
+            spelled = true.rest()
             if places is None:
                 return spelled
             return placed(spelled.splits(ids) if isinstance(spelled, Spelled) else spelled, places)
 
         def offsets() -> list[tuple[int, int]] | None:
-            own: list[tuple[int, int]] | None = found.offsets if places is None and way() else None
-            return own
+            return true.offsets if places is None and (true := way()) else None
 
         return Begun(ids, rest, offsets)
 
-    def _true(
-        self, text: str, ids: list[int], found: Any
-    ) -> Callable[[], Iterator[Split] | Spelled] | None:
-        """What works out the rest, where the library's offsets are known to be true."""
+    def _true(self, text: str, ids: list[int], found: Any) -> _True | None:
+        """Where each token is, and what works out the rest, where that is known to be true."""
         if not ids:
             return None
         if self._kept.keeps_places and (normalized := self._in_place(text)) is not None:
-            return lambda: self._in_stretches(normalized, found)
+            return _True(found.offsets, lambda: self._in_stretches(normalized, found))
         if self._kept.spells_out:
             # Where each token is follows from the bytes of those before it.
             tokens = self._spelled(ids)
             if tokens is not None and b"".join(tokens) == text.encode():
-                return lambda: self._by_bytes(text, tokens, found)
-        if self._kept.spells_marks and self._is_marked(text, ids, found.tokens):
-            return lambda: self._seen(text, ids, found, exact=True)
-        return None
+                return _True(found.offsets, lambda: self._by_bytes(text, tokens, found))
+        return self._by_marks(text, ids, found) if self._kept.spells_marks else None
 
     def _in_place(self, text: str) -> str | None:
         """The normalized text, if each character became one in its place; None if not, or if an
@@ -222,21 +224,37 @@ class TokenizersLibrary(LibraryHere):
 
     @cached_property
     def _no_text(self) -> frozenset[int]:
-        """The ids of tokens that may stand for another text than their own."""
-        model, vocabulary = self._whole.model, self._whole.get_vocab()
-        found = {i for token, i in vocabulary.items() if BYTE_NAME.fullmatch(token)}
+        """The ids of added tokens and of the unknown one."""
+        model = self._whole.model
         if isinstance(model, tokenizers.models.Unigram):
             unknown = self._unigram[1]
         else:
-            unknown = vocabulary.get(model.unk_token)
-        return frozenset({*self._added, *found} | ({unknown} if unknown is not None else set()))
+            unknown = self._whole.token_to_id(model.unk_token)
+        return frozenset(self._added) if unknown is None else frozenset({*self._added, unknown})
 
-    def _is_marked(self, text: str, ids: list[int], tokens: list[str]) -> bool:
-        """Whether tokens are the normalized text, with `▁` for spaces, and maybe one before it."""
-        if not self._no_text.isdisjoint(ids):
-            return False
-        joined, marked = "".join(tokens), self._normalized(text).replace(" ", MARK)
-        return joined in (marked, MARK + marked)
+    def _by_marks(self, text: str, ids: list[int], found: Any) -> _True | None:
+        """All of tokens that are the normalized text, with `▁` for spaces, and maybe one before it.
+        The library's offsets are true, but where bytes are among them."""
+        names = {i: self._whole.id_to_token(i) or "" for i in {*ids}}
+        named = {i: byte for i, name in names.items() if (byte := BYTE_NAME.fullmatch(name))}
+        # Bytes are added tokens in some files.
+        if not self._no_text.isdisjoint(names.keys() - named.keys()):
+            return None
+        data = {i: name.encode() for i, name in names.items()}
+        data |= {i: bytes.fromhex(byte[1]) for i, byte in named.items()}
+        tokens = [*map(data.__getitem__, ids)]
+        line = marked_line(text, self._normalized(text).replace(" ", MARK), tokens)
+        if line is None or (named and not line.is_text):
+            return None
+        offsets = line.offsets if named else found.offsets
+
+        def rest() -> Iterator[Split] | Spelled:
+            in_place = line.is_text or (line.before in (0, 1) and self._in_place(text) is not None)
+            if not in_place or offsets != line.offsets:
+                return self._seen(text, ids, found, exact=True)
+            return line.words(_until(found), offsets)
+
+        return _True(offsets, rest)
 
     def _seen(self, text: str, ids: list[int], found: Any, exact: bool = False) -> Iterator[Split]:
         """The words as the model of bytes is given them."""
