@@ -36,6 +36,7 @@ _SETTINGS = (
     "bos_id",
     "eos_id",
     "pad_id",
+    "library_version",
 )
 
 

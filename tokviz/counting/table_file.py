@@ -25,6 +25,7 @@ from tokviz.formats.history_checks import (
 )
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.blocks import decoded, encoded
+from tokviz.pretokenizers.normalizer import VERSIONS
 from tokviz.text.corpus import MAX_TOTAL, CountedWords, WordCounts
 
 _KEY, _FORMAT, _VERSION = b"tokviz", "tokviz word counts", 1
@@ -62,10 +63,14 @@ def write_table(counted: CountedWords, file: str | BinaryIO) -> None:
 def _described(counted: CountedWords) -> dict[str, Any]:
     cutter, white_space_words = counted.pretokenizer, counted.words.white_space_words
     known = {} if white_space_words is None else {"white_space_words": white_space_words}
+    settings = dataclasses.asdict(cutter)
+    if settings.get("version") == VERSIONS[0]:
+        # So that earlier programs read the table.
+        del settings["version"]
     return {
         "format": _FORMAT,
         "version": _VERSION,
-        "pretokenizer": {"name": cutter.name, **dataclasses.asdict(cutter)},
+        "pretokenizer": {"name": cutter.name, **settings},
         "special_tokens": counted.special_tokens,
         "settings": dict(counted.settings),
         **known,

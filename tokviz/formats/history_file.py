@@ -55,6 +55,9 @@ from tokviz.trainers import TRAINERS
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
+#: Settings that the format did not have at first.
+_LATER = ("interventions", "library_version", "auto_character_coverage", "version")
+
 #: The version of most histories, and of those which programs of before do not read.
 VERSION, NEWEST = 3, 4
 _NEW = (PickyHistory, ParityHistory)
@@ -80,7 +83,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         "trainer": {"name": history.algorithm, **_settings(history.trainer)},
         "pretokenizer": {
             "name": history.pretokenizer.name,
-            **dataclasses.asdict(history.pretokenizer),
+            **_settings(history.pretokenizer),
         },
         "stop": dataclasses.asdict(history.stop),
     }
@@ -278,9 +281,11 @@ RECORDS: dict[type[History], Callable[[Saved], Record]] = {
 }
 
 
-def _settings(trainer: Any) -> dict[str, Any]:
-    """The trainer's settings; what it was told to do instead only if it was told anything."""
-    settings = dataclasses.asdict(trainer)
-    if not settings.get("interventions"):
-        settings.pop("interventions", None)
+def _settings(part: Any) -> dict[str, Any]:
+    """The settings of a trainer or a pre-tokenizer; those of `_LATER` only where they are not the
+    usual ones, so that earlier programs read the file."""
+    settings = dataclasses.asdict(part)
+    for field in dataclasses.fields(part):
+        if field.name in _LATER and settings[field.name] == field.default:
+            del settings[field.name]
     return settings

@@ -1,6 +1,6 @@
 """The library's normalization: character rules, white space, and `▁` for every space.
 
-Source: google/sentencepiece 0.2.1, src/normalizer.cc; rules: src/normalization_rule.h.
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/normalizer.cc; rules: src/normalization_rule.h.
 """
 
 import json
@@ -15,6 +15,9 @@ from tokviz.pretokenizers.blocks import WHITE_SPACE
 
 #: The sign for a space (U+2581).
 SPACE = "▁"
+
+#: The versions of the library that can be followed; the first is meant if nobody says which.
+VERSIONS = ("0.2.1", "0.2.3")
 
 RULE_NAMES = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
 
@@ -41,8 +44,8 @@ def _parts() -> dict[str, dict[str, str | None]]:
 
 
 @cache
-def rules(name: str) -> dict[str, str]:
-    """What each string becomes, by the rules of that name; `identity` has none.
+def rules(name: str, version: str = VERSIONS[0]) -> dict[str, str]:
+    """What each string becomes, by the rules of that name in that version; `identity` has none.
 
     >>> rules("nmt_nfkc")["½"], rules("nmt_nfkc_cf")["É"], rules("nfkc").get("\\t")
     ('1⁄2', 'é', None)
@@ -55,21 +58,35 @@ def rules(name: str) -> dict[str, str]:
         changed |= parts["nmt"]
     if name.endswith("cf"):
         changed |= parts["cf"]
-    return {source: target for source, target in changed.items() if target is not None}
+    known = {source: target for source, target in changed.items() if target is not None}
+    return known if version == VERSIONS[0] else known | _newer(name, known)
+
+
+def _newer(name: str, known: dict[str, str]) -> dict[str, str]:
+    """The rules that came with 0.2.3: of letters of Unicode 16 and 17, and of one space more."""
+    # A modifier letter that is a capital S, with every accent that is a letter with it.
+    found = {"\ua7f1" + source[1:]: known[source] for source in known if source[0] == "Ｓ"}
+    if name.startswith("nmt"):
+        found["\u061c"] = " "
+    if name.endswith("cf"):
+        found |= {chr(code): chr(code + 1) for code in (0xA7CE, 0xA7D2, 0xA7D4)}
+        found |= {chr(code): chr(code + 0x1B) for code in range(0x16EA0, 0x16EB9)}
+    return found
 
 
 @cache
-def _reach(name: str) -> int:
+def _reach(name: str, version: str) -> int:
     """How long the longest source is."""
-    return max(map(len, rules(name)), default=0)
+    return max(map(len, rules(name, version)), default=0)
 
 
 @cache
-def _suspects(name: str) -> re.Pattern[str]:
+def _suspects(name: str, version: str) -> re.Pattern[str]:
     """Matches runs of characters that a rule may change. A rule applies only inside a run and the
     one character before it: every other character of a source is in such a run."""
-    chars = {source for source in rules(name) if len(source) == 1}
-    chars |= {char for source in rules(name) for char in source[1:]}
+    known = rules(name, version)
+    chars = {source for source in known if len(source) == 1}
+    chars |= {char for source in known for char in source[1:]}
     if not chars:
         return re.compile(r"(?!)")
     # All of the planes above the first stand for the few characters there that have rules: a class
@@ -79,10 +96,10 @@ def _suspects(name: str) -> re.Pattern[str]:
 
 
 @cache
-def _odd(name: str) -> re.Pattern[str]:
+def _odd(name: str, version: str) -> re.Pattern[str]:
     """Matches characters that become a space, or have one in what they become, and are no white
     space; and white space that becomes, or stays, something else than a space or nothing."""
-    known = rules(name)
+    known = rules(name, version)
     spaced = [source for source, target in known.items() if " " in target and not source.isspace()]
     kept = [char for char in WHITE_SPACE if known.get(char, char) not in (" ", "")]
     return re.compile(f"[{re.escape(''.join([SPACE, *spaced, *kept]))}]")
@@ -106,6 +123,7 @@ class Normalizer:
     add_dummy_prefix: bool = True
     remove_extra_whitespaces: bool = True
     kept: tuple[str, ...] = ()
+    version: str = VERSIONS[0]
 
     def normalize(self, text: str) -> str:
         """The normalized line; empty if there is nothing but white space in it."""
@@ -229,16 +247,16 @@ class Normalizer:
 
     @cached_property
     def _rules(self) -> dict[str, str]:
-        return rules(self.rule_name)
+        return rules(self.rule_name, self.version)
 
     @cached_property
     def _reach(self) -> int:
-        return _reach(self.rule_name)
+        return _reach(self.rule_name, self.version)
 
     @cached_property
     def _odd(self) -> re.Pattern[str]:
-        return _odd(self.rule_name)
+        return _odd(self.rule_name, self.version)
 
     @cached_property
     def _suspects(self) -> re.Pattern[str]:
-        return _suspects(self.rule_name)
+        return _suspects(self.rule_name, self.version)

@@ -1,6 +1,6 @@
 """Which strings may be pieces, and which characters must be.
 
-Source: google/sentencepiece 0.2.1, src/trainer_interface.cc, IsValidSentencePiece and
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/trainer_interface.cc, IsValidSentencePiece and
 LoadSentences. Strings are as the library holds them, with `▁` for a space.
 """
 
@@ -13,16 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
-from tokviz.pretokenizers.normalizer import SPACE
+from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 
 #: Stands for every character of the corpus that is not required (U+2585). No piece holds it.
 UNKNOWN = "▅"
 
-#: Stands for a symbol of the vocabulary's own, such as `</s>`, where the corpus spells it.
-BOUNDARY = "\t"
+#: Stands for a symbol of the vocabulary's own, such as `</s>`, where the corpus spells it; by
+#: version.
+BOUNDARIES = dict(zip(VERSIONS, ("\t", "\x1f"), strict=True))
 
-#: Never in a piece, never required. (Surrogates are none either.)
-_NEVER = frozenset({UNKNOWN, BOUNDARY, "\0", " "})
+#: Never in a piece, never required, in any version. (Surrogates are none either.)
+_NEVER = frozenset({UNKNOWN, "\0", " "})
 
 _DIGITS = frozenset("0123456789０１２３４５６７８９")
 
@@ -82,6 +83,7 @@ class PieceRules:
     split_by_number: bool = True
     split_by_whitespace: bool = True
     split_digits: bool = False
+    library_version: str = VERSIONS[0]
 
     def valid(self, piece: str) -> bool:
         """True if training may make a piece of that string."""
@@ -94,7 +96,7 @@ class PieceRules:
                 if at > 0 and (self.split_by_whitespace or at == n - 1):
                     return False
                 continue
-            if char in _NEVER or is_surrogate(char):
+            if self._never(char):
                 return False
             script, digit = script_of(char), char in _DIGITS
             if script == "Inherited":
@@ -108,6 +110,9 @@ class PieceRules:
             before = script
         return True
 
+    def _never(self, char: str) -> bool:
+        return char in _NEVER or char == BOUNDARIES[self.library_version] or is_surrogate(char)
+
     def valid_ones(self, pieces: Iterable[str]) -> Iterator[bool]:
         """`valid` of one after the other, much faster for many.
 
@@ -118,7 +123,7 @@ class PieceRules:
 
     def remembered(self) -> Callable[[str], bool]:
         """`valid` as a function that remembers what it said of pieces that are alike."""
-        alike, known = _Alike(), dict[str, bool]()
+        alike, known = _Alike(self._never), dict[str, bool]()
 
         def valid(piece: str) -> bool:
             pattern = piece.translate(alike)
@@ -132,19 +137,22 @@ class PieceRules:
 class _Alike(dict[int, int]):
     """For each character the first one that all rules treat alike. For `str.translate`."""
 
-    def __init__(self) -> None:
+    def __init__(self, never: Callable[[str], bool]) -> None:
+        self._never = never
         self._first: dict[tuple[str, bool, bool, bool], int] = {}
 
     def __missing__(self, code: int) -> int:
         char = chr(code)
-        never = char in _NEVER or is_surrogate(char)
-        kind = (script_of(char), char in _DIGITS, char == SPACE, never)
+        kind = (script_of(char), char in _DIGITS, char == SPACE, self._never(char))
         self[code] = self._first.setdefault(kind, code)
         return self[code]
 
 
 def required_characters(
-    words: Sequence[str], counts: Sequence[int], coverage: float
+    words: Sequence[str],
+    counts: Sequence[int],
+    coverage: float,
+    version: str = VERSIONS[0],
 ) -> dict[str, int]:
     """The characters that must be pieces, with their counts: the most frequent ones (the lower
     code point first among equals) until they make up `coverage` of the corpus.
@@ -167,7 +175,7 @@ def required_characters(
         if np.float32(covered / total) >= np.float32(coverage):
             break
         covered += count
-        if char not in _NEVER:
+        if char not in _NEVER and char != BOUNDARIES[version]:
             required[char] = count
     return required
 

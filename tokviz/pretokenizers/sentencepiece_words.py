@@ -12,8 +12,8 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers.base import Pretokenizer, Word
-from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, Normalizer, unused_sign
-from tokviz.pretokenizers.pieces import BOUNDARY, UNKNOWN
+from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, VERSIONS, Normalizer, unused_sign
+from tokviz.pretokenizers.pieces import BOUNDARIES, UNKNOWN
 
 _WORD_STARTS = re.compile(f"(?={SPACE})")
 
@@ -40,8 +40,8 @@ class SentencePiecePretokenizer(Pretokenizer):
         "Normalizes the line as SentencePiece does, then cuts it before every ▁."
     )
     source: ClassVar[str] = (
-        "Kudo and Richardson 2018; google/sentencepiece 0.2.1 normalizer.cc, SplitIntoWords of "
-        "model_interface.cc, LoadSentences of trainer_interface.cc"
+        "Kudo and Richardson 2018; google/sentencepiece 0.2.1 and 0.2.3 normalizer.cc, "
+        "SplitIntoWords of model_interface.cc, LoadSentences of trainer_interface.cc"
     )
     space_mark: ClassVar[str] = "▁"
 
@@ -52,15 +52,17 @@ class SentencePiecePretokenizer(Pretokenizer):
     split_by_whitespace: bool = True
     max_sentence_length: int = 4192
     kept: tuple[str, ...] = field(default=())
+    version: str = VERSIONS[0]
 
     def __post_init__(self) -> None:
-        if self.normalization_rule_name not in RULE_NAMES:
-            raise SettingError.saying(
-                "{name}={value!r} is not known; choose one of {known}.",
-                name="normalization_rule_name",
-                value=Shown(self.normalization_rule_name),
-                known=", ".join(RULE_NAMES),
-            )
+        for name, known in (("normalization_rule_name", RULE_NAMES), ("version", VERSIONS)):
+            if getattr(self, name) not in known:
+                raise SettingError.saying(
+                    "{name}={value!r} is not known; choose one of {known}.",
+                    name=name,
+                    value=Shown(getattr(self, name)),
+                    known=", ".join(known),
+                )
 
     def words(self, text: str) -> Iterator[Word]:
         return self._words(*self._normalizer.aligned(text))
@@ -90,7 +92,7 @@ class SentencePiecePretokenizer(Pretokenizer):
         self, lines: Sequence[str], symbols: Sequence[str] = ()
     ) -> Iterator[list[str]]:
         """The words that the library would learn from each line. Where a line spells one of the
-        vocabulary's own `symbols` there is a tab, which no piece may hold.
+        vocabulary's own `symbols` there is a tab (from 0.2.3 on U+001F), which no piece may hold.
 
         A line of more than `max_sentence_length` bytes, or one that holds the reserved `▅`, gives
         none.
@@ -101,7 +103,7 @@ class SentencePiecePretokenizer(Pretokenizer):
         used = [line if self.takes(line) else "" for line in lines]
         for line in self._normalizer.normalize_lines(used):
             if symbols:
-                line = _any_of(tuple(symbols)).sub(BOUNDARY, line)
+                line = _any_of(tuple(symbols)).sub(self.boundary, line)
             if not self.split_by_whitespace:
                 yield [line.replace(SPACE, " ")] if line else []
                 continue
@@ -133,6 +135,11 @@ class SentencePiecePretokenizer(Pretokenizer):
         """
         return bool(line) and UNKNOWN not in line and not self._too_long(line)
 
+    @property
+    def boundary(self) -> str:
+        """What stands in a training word for a symbol of the vocabulary's own."""
+        return BOUNDARIES[self.version]
+
     def _too_long(self, line: str) -> bool:
         if len(line) * 4 <= self.max_sentence_length:
             return False
@@ -145,6 +152,7 @@ class SentencePiecePretokenizer(Pretokenizer):
             self.add_dummy_prefix,
             self.remove_extra_whitespaces,
             self.kept,
+            self.version,
         )
 
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from tokviz.pretokenizers import SentencePiecePretokenizer, Word
-from tokviz.pretokenizers.pieces import BOUNDARY
 
 #: Characters that are looked at together.
 PART = 1 << 16
@@ -151,7 +150,7 @@ def joined_in_line(
     """
     bare = words.count(" ")
     told_apart = len(words) - bare == white_space_words and cutter.keeps_white_space(line)
-    if told_apart and BOUNDARY not in "".join(words):
+    if told_apart and cutter.boundary not in "".join(words):
         # None of the one is in two of the other, and there are as many: each is one.
         return [" "] * bare
     document = Surroundings(line, cutter.leaves_out)

@@ -74,6 +74,8 @@ class SentencePieceCommonSettings(TypedDict, total=False):
 class SentencePieceBPESettings(SentencePieceCommonSettings, total=False):
     """Of `train(corpus, "sentencepiece-bpe", …)`."""
 
+    library_version: Literal["0.2.1", "0.2.3"]
+    auto_character_coverage: bool
     interventions: Interventions
 
 

@@ -1,27 +1,35 @@
 """SentencePiece's BPE: byte-pair encoding that only makes valid pieces.
 
-Source: google/sentencepiece 0.2.1, src/bpe_model_trainer.cc and src/trainer_interface.cc; Kudo and
-Richardson (2018), "SentencePiece: A simple and language independent subword tokenizer and
-detokenizer for Neural Text Processing".
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/bpe_model_trainer.cc and
+src/trainer_interface.cc; Kudo and Richardson (2018), "SentencePiece: A simple and language
+independent subword tokenizer and detokenizer for Neural Text Processing". docs/algorithms.md says
+how the two versions differ.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from tokviz.basics.messages import message
+from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.merges import MergeHistory
-from tokviz.pretokenizers.normalizer import SPACE
+from tokviz.pretokenizers import Pretokenizer
+from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.pretokenizers.pieces import PieceRules
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.interventions import Interventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates
+from tokviz.trainers.merging.character_choice import CharacterChoice, choose_characters
+from tokviz.trainers.merging.loop import run_merges
+from tokviz.trainers.merging.task import Start, Task
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+from tokviz.trainers.settings import SettingError, setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +49,11 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     characters, merges; the library puts the characters last. Two things of the library are not
     followed. Every 100 merges it chooses the 5 % (at least 1,000) most frequent candidates and
     looks at no others until the next time, which can matter where more than these share the best
-    count. And when nothing is left to merge, it goes on with candidates that no longer occur, while
-    training stops here.
+    count (0.2.1; from 0.2.3 on it looks at all). And when nothing is left to merge, it goes on with
+    candidates that no longer occur, while training stops here.
+
+    With `auto_character_coverage` (0.2.3) the characters of the vocabulary are those with which it
+    saves most tokens, and `character_choice` tells how the room was shared; all others are bytes.
 
     A tokenizer of its history keeps special pieces whole wherever a text holds them, and treats
     what follows as a new line; the library does so with user-defined symbols only, and goes on in
@@ -67,15 +78,110 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN
 
+    library_version: str = setting(
+        VERSIONS[0],
+        message("Version of SentencePiece"),
+        message("Which version of the library is followed."),
+        VERSIONS,
+        advanced=True,
+    )
+    auto_character_coverage: bool = setting(
+        False,
+        message("Choose the characters"),
+        message(
+            "Characters and merges share the vocabulary by what they save; with 0.2.3 and byte "
+            "fallback."
+        ),
+        advanced=True,
+    )
     interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "interventions", merges_in_order(self.interventions))
+        if not self.auto_character_coverage:
+            return
+        if self.library_version == VERSIONS[0]:
+            raise SettingError.saying(
+                "SentencePiece 0.2.1 cannot choose the characters (auto_character_coverage); "
+                "choose library_version 0.2.3."
+            )
+        if not self.byte_fallback:
+            raise SettingError.saying("--auto_character_coverage requires --byte_fallback=true.")
+        if self.interventions:
+            raise SettingError.saying(
+                "The characters are chosen by all merges, so none can be told; turn "
+                "auto_character_coverage off."
+            )
+
+    def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """The required characters and the special pieces; where characters are chosen, one more
+        than the special pieces."""
+        if self.auto_character_coverage:
+            return len(self.meta_pieces) + 1
+        return super().least_vocab_size(words, pretokenizer)
+
+    def greatest_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
+        """A bound that no run can pass."""
+        bound = super().greatest_vocab_size(words, pretokenizer)
+        return bound + len(set().union(*words.words)) if self.auto_character_coverage else bound
+
+    def resume(
+        self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
+    ) -> MergeHistory:
+        """See `MergeTrainer.resume`; where characters are chosen, it trains from the start, since
+        another vocabulary may have others."""
+        if self.auto_character_coverage:
+            return self.train(history.words, history.pretokenizer, progress)
+        return super().resume(history, t, progress)
+
+    def choice(self, words: WordCounts) -> CharacterChoice:
+        """The characters that `auto_character_coverage` chooses, after merges in which all are
+        known.
+
+        Raises SettingError where the library refuses the vocabulary size.
+        """
+        room = self.vocab_size - len(self.meta_pieces)
+        if room <= 0:
+            raise SettingError.saying(
+                "Vocabulary size must be larger than the number of meta pieces ({vocab_size} vs "
+                "{special}).",
+                vocab_size=self.vocab_size,
+                special=len(self.meta_pieces),
+            )
+        found = Counter[str]()
+        for word, count in zip(words.words, words.counts, strict=True):
+            for char in word:
+                found[char.replace(" ", SPACE)] += count
+        alphabet = [Symbol(char.replace(SPACE, " ")) for char in found]
+        spelling = Spelling(space_mark=SPACE)
+        table = SymbolTable(spelling, (), alphabet)
+        start, size = Start.of(words, spelling, alphabet), len(table) + room
+        task = Task(start, table, self.tie_break, size, candidates=self._candidates(table))
+        record, _stop = run_merges(task, None)
+        texts = [symbol.text for symbol in alphabet]
+        for left, right in zip(record.left.tolist(), record.right.tolist(), strict=True):
+            texts.append(texts[left] + texts[right])
+        pieces = [text.replace(" ", SPACE) for text in texts[len(alphabet) :]]
+        counts = record.top_count[: len(pieces), 0].tolist()
+        choice = choose_characters(pieces, counts, found, room)
+        if choice.merges < len(pieces) and choice.merges + len(choice.characters) < room:
+            raise SettingError.saying(
+                "Vocabulary size too high ({vocab_size}). Please set it to a value <= {greatest}.",
+                vocab_size=self.vocab_size,
+                greatest=len(self.meta_pieces) + choice.merges + len(choice.characters),
+            )
+        return choice
+
+    def _known(self, words: WordCounts) -> Iterable[str]:
+        """The characters of the vocabulary, in order."""
+        if self.auto_character_coverage:
+            return self.choice(words).characters
+        return self.prepared(words).required
 
     def alphabet(self, words: WordCounts, _spelling: Spelling) -> list[Symbol]:
         """The required characters, the most frequent first, then the unknown ones."""
-        required = [Symbol(char.replace(SPACE, " ")) for char in self.prepared(words).required]
+        required = [Symbol(char.replace(SPACE, " ")) for char in self._known(words)]
         found = {symbol.text for symbol in Spelling().symbols_of(words.words)}
         others = found - {symbol.text for symbol in required}
         return required + [Symbol(char, unknown=True) for char in sorted(others)]
@@ -86,6 +192,34 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     def _candidates(self, table: SymbolTable) -> Candidates:
         """The pairs that spell valid pieces."""
         return ValidPairs(table.symbols, self.piece_rules.remembered())
+
+
+def character_choice(history: MergeHistory) -> "pd.DataFrame":
+    """How the room of a vocabulary can be shared, for a run with `auto_character_coverage`: merges,
+    tokens saved, saved_by_merges, needed and alone (see `CharacterChoice`), chosen.
+
+    >>> import tokviz
+    >>> settings = {"library_version": "0.2.3", "byte_fallback": True}
+    >>> text = "日本 日本 ab ab ab"
+    >>> size = 259 + 6
+    >>> history = tokviz.train(
+    ...     text, "sentencepiece-bpe", size, auto_character_coverage=True, **settings)
+    >>> character_choice(history)[["merges", "saved", "chosen"]].values.tolist()
+    [[0, 18, False], [1, 21, True], [2, 20, False]]
+    """
+    import pandas as pd
+
+    choice = history.trainer.choice(history.words)
+    numbers = np.arange(len(choice.saved))
+    columns = {
+        "merges": numbers,
+        "saved": choice.saved,
+        "saved_by_merges": choice.by_merges,
+        "needed": choice.needed,
+        "alone": choice.alone,
+        "chosen": numbers == choice.merges,
+    }
+    return pd.DataFrame(columns)
 
 
 class ValidPairs(Candidates):

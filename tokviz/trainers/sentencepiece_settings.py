@@ -1,6 +1,6 @@
 """The settings that all trainers of google/sentencepiece share, and what follows from them.
 
-Source: google/sentencepiece 0.2.1, src/sentencepiece_model.proto (names, defaults),
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/sentencepiece_model.proto (names, defaults),
 src/trainer_interface.cc (ranges in VerifySpec, ids in InitMetaPieces).
 """
 
@@ -14,7 +14,7 @@ from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import Ints
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
-from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE
+from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, VERSIONS
 from tokviz.pretokenizers.pieces import PieceRules, required_characters, with_unknowns
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
@@ -59,6 +59,8 @@ class SentencePieceSettings:
     __repr__ = short_repr
 
     default_pretokenizer: ClassVar[str] = "sentencepiece"
+    #: The version of the library that is followed. (Without an annotation this is no field.)
+    library_version = VERSIONS[0]
 
     vocab_size: int = setting(
         8000,
@@ -212,6 +214,7 @@ class SentencePieceSettings:
             remove_extra_whitespaces=self.remove_extra_whitespaces,
             split_by_whitespace=self.split_by_whitespace,
             max_sentence_length=self.max_sentence_length,
+            version=self.library_version,
         )
 
     def spelling(self, _pretokenizer: Pretokenizer) -> Spelling:
@@ -245,7 +248,9 @@ class SentencePieceSettings:
 
     def _required(self, words: WordCounts) -> dict[str, int]:
         spelled = [word.replace(" ", SPACE) for word in words.words]
-        return required_characters(spelled, words.counts, self.character_coverage)
+        return required_characters(
+            spelled, words.counts, self.character_coverage, self.library_version
+        )
 
     def prepared(self, words: WordCounts) -> Prepared:
         """The words as training sees them.

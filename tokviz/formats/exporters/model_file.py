@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache, singledispatch
-from importlib import import_module
+from importlib import import_module, metadata
 from typing import Any, NamedTuple
 
 from tokviz.formats.exporters.strings import ExportError, check_learned, check_text, run_ends
@@ -19,6 +19,7 @@ from tokviz.history.base import History
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import SentencePiecePretokenizer
+from tokviz.pretokenizers.normalizer import VERSIONS
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 
@@ -54,6 +55,17 @@ def check(history: History) -> None:
             "A SentencePiece model normalizes and cuts by itself, and this run was trained with "
             "the pre-tokenizer {pretokenizer}; train with sentencepiece.",
             pretokenizer=history.pretokenizer.name,
+        )
+    trainer = history.trainer
+    installed = metadata.version("sentencepiece")
+    own_rules = trainer.normalization_rule_name == "identity"
+    if trainer.library_version not in (VERSIONS[0], installed) and not own_rules:
+        raise ExportError.saying(
+            "The character rules of a model come from the installed SentencePiece, which is "
+            "{installed}, and this run follows {version}; train with "
+            'normalization_rule_name="identity", or choose another format.',
+            installed=installed,
+            version=trainer.library_version,
         )
     unigram = isinstance(history.trainer, SentencePieceUnigram)
     if history.trainer.user_defined_symbols and not unigram:

@@ -20,6 +20,9 @@ from tokviz.text.symbols import Spelling, Symbol
 #: What `OpenedTokenizer.format` calls these files; other formats are names of files.
 SENTENCEPIECE = message("SentencePiece model")
 
+#: The piece rules that a model tells.
+_RULES = [field.name for field in fields(PieceRules) if field.name != "library_version"]
+
 
 def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedTokenizer:
     """The tokenizer of a `.model` file, which the library runs where `host` lets it.
@@ -71,7 +74,7 @@ def open_sentencepiece(name: str, data: bytes, host: Host = here) -> OpenedToken
         tuple(notes),
         tokenizer,
         merges,
-        piece_rules=PieceRules(**{f.name: model.trainer_spec[f.name] for f in fields(PieceRules)}),
+        piece_rules=PieceRules(**{rule: model.trainer_spec[rule] for rule in _RULES}),
     )
 
 

@@ -1,0 +1,120 @@
+"""Lets SentencePiece 0.2.3 train and writes down what it learned: `python
+tests/record_sentencepiece.py PYTHON` makes tests/data/sentencepiece-0.2.3.json.xz. PYTHON is that
+of an environment of its own with sentencepiece 0.2.3; the tests have 0.2.1.
+"""
+
+import io
+import json
+import lzma
+import random
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).parent / "data" / "sentencepiece-0.2.3.json.xz"
+VERSION = "0.2.3"
+#: `samples` are all bundled texts, one after the other.
+TEXTS = ["samples", "alice", "udhr", "book"]
+SIZES = [1_000, 4_000]
+#: With characters that are chosen, 256 of the vocabulary are bytes.
+CHOSEN_SIZES = [700, 1_500, 4_000]
+CHOSEN = {"auto_character_coverage": True, "byte_fallback": True}
+CORPORA = 300
+#: Vocabulary sizes and settings that are refused, and the line that they are tried with.
+REFUSED = [(300, {"auto_character_coverage": True}), (259, CHOSEN)]
+REFUSED_LINES = ["日本 日本 ab ab ab"]
+
+
+@cache
+def text(name):
+    """The lines of a text."""
+    from helpers import book
+
+    from tokviz.text.corpus import documents
+    from tokviz.text.samples import SAMPLES
+
+    if name == "book":
+        return list(documents(book()))
+    if name != "samples":
+        return list(SAMPLES[name].documents)
+    texts = [sample.corpus for sample in SAMPLES.values() if isinstance(sample.corpus, str)]
+    return list(documents("\n".join(texts)))
+
+
+def corpus(seed):
+    """Random lines, the size of a vocabulary and settings; every second time characters are
+    chosen."""
+    chosen = random.Random(seed)
+    letters = "abcdefé漢字かカяж1２.\t\u061c\ua7f1"
+    letters = chosen.sample(letters, chosen.randint(2, len(letters)))
+    words = ["".join(chosen.choices(letters, k=chosen.randint(1, 9))) for _ in range(40)]
+    lines = [" ".join(chosen.choices(words, k=chosen.randint(1, 12))) for _ in range(20)]
+    settings = {
+        "split_by_unicode_script": chosen.random() < 0.8,
+        "split_by_number": chosen.random() < 0.8,
+        "split_digits": chosen.random() < 0.2,
+        "max_sentencepiece_length": chosen.choice([3, 16]),
+        "normalization_rule_name": chosen.choice(["nmt_nfkc", "nfkc", "nfkc_cf", "identity"]),
+        # Gives what there is, where the vocabulary is asked to be larger.
+        "hard_vocab_limit": False,
+    }
+    size = chosen.randint(30, 70)
+    if seed % 2:
+        return lines, size - 20 + 256, settings | CHOSEN
+    return lines, size, settings | {"character_coverage": chosen.choice([1.0, 0.9995, 0.98])}
+
+
+def tasks():
+    """What is trained, by the names under which it is written down."""
+    return {
+        "texts": [(text(name), size, {}) for name in TEXTS for size in SIZES],
+        "chosen": [(text(name), size, CHOSEN) for name in TEXTS for size in CHOSEN_SIZES],
+        "corpora": [corpus(seed) for seed in range(CORPORA)],
+        "refused": [(REFUSED_LINES, size, settings) for size, settings in REFUSED],
+    }
+
+
+def trained(lines, size, settings):
+    """The pieces after the special ones, or the sentence of a refusal."""
+    import sentencepiece
+
+    assert sentencepiece.__version__ == VERSION
+    file = io.BytesIO()
+    try:
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(lines),
+            model_writer=file,
+            model_type="bpe",
+            vocab_size=size,
+            num_threads=1,
+            minloglevel=2,
+            **settings,
+        )
+    except RuntimeError as error:
+        return str(error).rpartition("] ")[2]
+    model = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
+    special = 259 if settings.get("byte_fallback") else 3
+    pieces = range(special, model.get_piece_size())
+    # The score of each is minus its place.
+    assert [model.get_score(i) for i in pieces] == [special - i for i in pieces]
+    return [model.id_to_piece(i) for i in pieces]
+
+
+def train_all():
+    """Trains what standard input asks for, and writes the results to standard output."""
+    asked = json.load(sys.stdin)
+    found = {name: [trained(*task) for task in each] for name, each in asked.items()}
+    json.dump(found, sys.stdout)
+
+
+def main(python):
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+    command = [python, __file__, "--train"]
+    run = subprocess.run(command, input=json.dumps(tasks()).encode(), stdout=-1, check=True)
+    found = json.loads(run.stdout)
+    FILE.write_bytes(lzma.compress(json.dumps(found, ensure_ascii=False).encode()))
+
+
+if __name__ == "__main__":
+    train_all() if sys.argv[1] == "--train" else main(sys.argv[1])

@@ -1,0 +1,191 @@
+"""`sentencepiece-bpe` as SentencePiece 0.2.3 has it: the pieces that its wheel learned, and the
+characters that it chooses."""
+
+import json
+import lzma
+import unicodedata
+from dataclasses import replace
+
+import pytest
+import sentencepiece
+from helpers import anything
+from hypothesis import given
+from hypothesis import strategies as st
+from record_sentencepiece import (
+    CHOSEN,
+    CORPORA,
+    FILE,
+    REFUSED,
+    REFUSED_LINES,
+    VERSION,
+    corpus,
+    tasks,
+    text,
+)
+
+import tokviz
+from tokviz.formats.exports import ExportError, export
+from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
+from tokviz.trainers import SettingError
+from tokviz.trainers.merging.character_choice import choose_characters
+from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, character_choice, library_pieces
+
+RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
+
+
+def train(lines, size, settings):
+    settings = {name: value for name, value in settings.items() if name != "hard_vocab_limit"}
+    settings |= {"library_version": VERSION, "counted": anything}
+    return tokviz.train(lines, "sentencepiece-bpe", size, **settings)
+
+
+def assert_same(history, theirs):
+    """The pieces are the library's; where nothing is left to merge, it goes on with candidates that
+    no longer occur."""
+    special, steps = len(history.trainer.meta_pieces), len(history)
+    ours = [piece for piece, _ in library_pieces(history)[special:]]
+    if history.vocab_size(steps) < history.trainer.vocab_size:
+        assert history.stop.kind in ("no_pair", "no_valid_pair")
+        theirs = theirs[:steps] + theirs[len(theirs) - (len(ours) - steps) :]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("kind", ["texts", "chosen"])
+def test_the_wheel_on_texts(kind):
+    compared = 0
+    for (lines, size, settings), theirs in zip(tasks()[kind], RECORDED[kind], strict=True):
+        if isinstance(theirs, str):
+            assert theirs.startswith("Vocabulary size too high")
+            continue
+        assert_same(train(lines, size, settings), theirs)
+        compared += 1
+    assert compared >= len(RECORDED[kind]) - 1
+
+
+def test_the_wheel_on_random_corpora():
+    whole = chosen = refused = 0
+    for seed, theirs in zip(range(CORPORA), RECORDED["corpora"], strict=True):
+        lines, size, settings = corpus(seed)
+        history = said = None
+        try:
+            history = train(lines, size, settings)
+        except SettingError as error:
+            said = str(error)
+        if history is None:
+            # Room is left, and no merge has room with its characters.
+            assert settings.items() >= CHOSEN.items()
+            most = f"Please set it to a value <= {259 + len(theirs)}."
+            assert said == f"Vocabulary size too high ({size}). {most}"
+            refused += 1
+            continue
+        assert_same(history, theirs)
+        whole += history.vocab_size(len(history)) == size
+        chosen += settings.items() >= CHOSEN.items() and len(history) > 0
+    assert whole > 200
+    assert chosen > 100
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_it_refuses_is_refused_with_its_sentence(number):
+    size, settings = REFUSED[number]
+    with pytest.raises(SettingError) as error:
+        train(REFUSED_LINES, size, settings)
+    assert str(error.value) == RECORDED["refused"][number]
+
+
+def test_what_cannot_be_together():
+    with pytest.raises(SettingError, match=r"^SentencePiece 0\.2\.1 cannot choose the characters"):
+        SentencePieceBPE(300, **CHOSEN)
+    with pytest.raises(SettingError, match="so none can be told"):
+        SentencePieceBPE(300, library_version=VERSION, interventions=[(0, ("a", "b"))], **CHOSEN)
+    with pytest.raises(SettingError, match=r"library_version='0\.2\.2' is not known"):
+        SentencePieceBPE(300, library_version="0.2.2")
+
+
+@pytest.mark.parametrize("name", ["samples", "udhr"])
+def test_the_curve_has_its_top_where_the_vocabulary_is(name):
+    history = train(text(name), 700, CHOSEN)
+    curve = character_choice(history)
+    [row] = curve[curve.chosen].itertuples()
+    assert row.merges == len(history) > 10
+    assert row.saved == curve.saved.max() > curve.saved[0]
+    assert row.needed + row.alone == sum(not s.unknown for s in history.record.alphabet)
+    assert curve.saved_by_merges.tolist()[: row.merges + 1] == [
+        sum(step.count for step in history.steps[:k]) for k in range(row.merges + 1)
+    ]
+
+
+def test_a_larger_vocabulary_chooses_anew():
+    history = train(text("udhr"), 700, CHOSEN)
+    larger = replace(history.trainer, vocab_size=1_000)
+    resumed = larger.resume(history, 5)
+    assert library_pieces(resumed) == library_pieces(train(text("udhr"), 1_000, CHOSEN))
+
+
+def test_a_model_is_written_where_the_rules_are_known():
+    lines = ["low lower lowest 日本"] * 3
+    settings = CHOSEN | {"normalization_rule_name": "identity"}
+    data = export(train(lines, 270, settings), "sentencepiece")["tokenizer.model"]
+    model = sentencepiece.SentencePieceProcessor(model_proto=data)
+    assert model.encode("lowest 日本x", out_type=str)[-3:] == ["日", "本", "<0x78>"]
+    with pytest.raises(ExportError, match=r"which is 0\.2\.1, and this run follows 0\.2\.3"):
+        export(train(lines, 270, CHOSEN), "sentencepiece")
+
+
+@given(
+    st.lists(st.tuples(st.text("abé日я", min_size=2, max_size=4), st.integers(0, 9)), max_size=8),
+    st.integers(1, 12),
+    st.integers(0, 3),
+)
+def test_the_choice_is_the_best_of_all(merges, room, more):
+    """As defined: of all numbers of merges, each with its characters and the best others."""
+    pieces, counts = [piece for piece, _ in merges], [count for _, count in merges]
+    found = {char: 1 + more * i for i, char in enumerate("abé日я")}
+    choice = choose_characters(pieces, counts, found, room)
+    for k, saved in enumerate(choice.saved.tolist()):
+        needed = set("".join(pieces[:k]))
+        gains = [(len(char.encode()) - 1) * found[char] for char in needed]
+        others = [(len(c.encode()) - 1) * n for c, n in found.items() if c not in needed]
+        others = sorted((gain for gain in others if gain), reverse=True)
+        others = others[: room - k - len(needed)]
+        assert saved == sum(counts[:k]) + sum(gains) + sum(others)
+        assert (choice.needed[k], choice.alone[k]) == (len(needed), len(others))
+    after = len(choice.saved)
+    assert after > len(merges) or after + len(set("".join(pieces[:after]))) > room
+    assert choice.saved[choice.merges] == choice.saved.max() >= 0
+    assert (choice.saved[choice.merges + 1 :] < choice.saved.max()).all()
+
+
+@pytest.mark.parametrize("name", RULE_NAMES)
+def test_the_rules_that_are_new(name):
+    """A letter of Unicode 17 is a capital S; folding case knows the newest capitals; the Arabic
+    letter mark is a space."""
+    old, new = rules(name), rules(name, VERSION)
+    expected = {}
+    if name != "identity":
+        tails = [source[1:] for source in old if source.startswith("Ｓ")]
+        expected = {
+            "\ua7f1" + tail: unicodedata.normalize("NFC", ("s" if "cf" in name else "S") + tail)
+            for tail in tails
+        }
+        assert len(tails) == 13
+    if "cf" in name:
+        capitals = (0xA7CE, 0xA7D2, 0xA7D4, *range(0x16EA0, 0x16EB9))
+        expected |= {chr(c): chr(c + (1 if c < 0x10000 else 0x1B)) for c in capitals}
+    if "nmt" in name:
+        expected["\u061c"] = " "
+    assert {source: new[source] for source in new if old.get(source) != new[source]} == expected
+    assert old.keys() <= new.keys()
+
+
+def test_a_tab_is_a_character():
+    """With rules that leave it; 0.2.3 keeps U+001F for its own borders instead."""
+    history = train(["a\tb a\tb \x1fc"], 14, {"normalization_rule_name": "identity"})
+    assert "\t" in history.vocab(0)
+    assert "\x1f" not in history.vocab(0)
+    old = tokviz.train(
+        ["a\tb a\tb \x1fc"], "sentencepiece-bpe", 9, normalization_rule_name="identity"
+    )
+    assert "\t" not in old.vocab(0)
+    assert "\x1f" in old.vocab(0)
+    assert Normalizer("nmt_nfkc", version=VERSION).normalize("a\u061cb") == "▁a▁b"
