@@ -16,7 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from record_picky_bpe import COMMIT
+import record_picky_bpe
+import record_super_bpe
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -25,7 +26,10 @@ from tokviz.pages.checked_against import FILE, Checked, Row, page, read  # noqa:
 
 PAGE = ROOT / "docs" / "checked-against.md"
 #: Programs that are no packages: what this version of each did is recorded.
-RECORDED = {"picky_bpe": COMMIT}
+RECORDED = {
+    "picky_bpe": record_picky_bpe.COMMIT,
+    "tokenizers-superbpe": record_super_bpe.COMMIT,
+}
 
 
 class Recorder:

@@ -37,6 +37,15 @@ TRAINERS = {
         "parity-bpe",
         {"variant": "window", "window_size": 5, "global_merges": 3, "unit": "byte"},
     ),
+    "super bpe": ("super-bpe", {}),
+    "super bpe bytes, gpt2": (
+        "super-bpe",
+        {"unit": "byte", "words": "gpt2", "transition_size": 1, "tie_break": "shortest"},
+    ),
+    "super bpe, largest pair": (
+        "super-bpe",
+        {"tie_break": "largest-pair", "words": "gpt4o (o200k)", "longest": 2},
+    ),
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),

@@ -123,6 +123,8 @@ RUNS = {
     "sp-bpe": ("S", "sentencepiece-bpe", {"character_coverage": 0.99}),
     "picky metaspace": ("P", "picky-bpe", {"pretokenizer": "metaspace", "threshold": 0.6}),
     "picky gpt2": ("", "picky-bpe", {"threshold": 0.6, "special_tokens": ("<s>",)}),
+    "super": ("J", "super-bpe", {"special_tokens": ("<s>",)}),
+    "super bytes": ("J", "super-bpe", BYTES | {"words": "gpt2", "longest": 2}),
     "sp-unigram": ("S", "sentencepiece-unigram", {}),
     "sp-unigram bytes": (
         "S",

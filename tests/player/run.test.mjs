@@ -142,10 +142,10 @@ for (const name of names) {
           assert.deepEqual([left.end, right.end], [node.level, node.level]);
         }
         // What was made stays where it is; a path stays at its letters.
-        const { merges, picky } = player.FAMILIES;
-        const [shapes, stays] = [nodes.map(shape), run.family === merges ? () => true : (_, i) => before[i].endsWith(" 0")];
+        const { merges, picky, crossing } = player.FAMILIES;
+        const [shapes, stays] = [nodes.map(shape), [merges, crossing].includes(run.family) ? () => true : (_, i) => before[i].endsWith(" 0")];
         assert.deepEqual(before.filter(stays).filter((known) => !shapes.includes(known)), []);
-        if ([merges, picky].includes(run.family)) {
+        if ([merges, picky, crossing].includes(run.family)) {
           assert.deepEqual(tokens.map(({ fresh }) => fresh), state.fresh[w]);
         } else {
           const known = ({ from, to }) => before.some((shape) => shape.endsWith(` ${from} ${to} 1`));

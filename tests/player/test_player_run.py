@@ -41,9 +41,10 @@ KINDS = (
     "unigram",
     "sentencepiece unigram",
     "picky bpe bytes, ids",
+    "super bpe bytes, gpt2",
 )
 #: The scripts whose messages are what the engine says too.
-SAYING = ("i18n", "say", "merge_words", "picky_words", "unigram")
+SAYING = ("i18n", "say", "merge_words", "picky_words", "crossing", "unigram")
 
 
 def random_text(seed):
@@ -108,6 +109,20 @@ RUNS = {
     "picky-special": (COURSE, "picky-bpe", 60, {"threshold": 0.6, "special_tokens": ("th", "<s>")}),
     **{
         f"random-picky-{i}": (random_text(i), "picky-bpe", 500, {"threshold": 0.3 + i / 10})
+        for i in range(6 if LONG else 3)
+    },
+    # Borders that fall, at once, after some merges, and never.
+    "super": (COURSE, "super-bpe", 90, {"transition_size": 60, "unit": "byte"}),
+    "super-at-once": (COURSE, "super-bpe", 60, {"transition_size": 1}),
+    "super-never": (COURSE, "super-bpe", 60, {"transition_size": 60}),
+    "super-forced": (
+        COURSE,
+        "super-bpe",
+        80,
+        {"transition_size": 60, "interventions": {2: ("Ġ", "a"), 40: ("c", "t")}},
+    ),
+    **{
+        f"random-super-{i}": (random_text(i), "super-bpe", 300, {"transition_size": 20 + 9 * i})
         for i in range(6 if LONG else 3)
     },
     **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in RANDOM},

@@ -179,6 +179,7 @@ def test_space_marks() -> None:
         "regex": "Ġ",
         "none": "▁",
         "sentencepiece": "▁",
+        "runs": "Ġ",
     }
 
 

@@ -130,6 +130,7 @@ def run_merges(history):
         "found": found,
         **picky_names(history),
         **parity_names(history),
+        **crossing_names(history),
     }
     exec(source(trainer.pseudocode, "found.append((pair, best, len(ties)))"), names)
     return found, names["words"], names["vocabulary"]
@@ -192,6 +193,31 @@ def picky_names(history):
     }
 
 
+def crossing_names(history):
+    """What only the lines of SuperBPE call."""
+
+    def cut_into_words(_runs):
+        counts, spelling = Counter(), history.spelling
+        for run, n in word_counts(history):
+            for word in history.trainer.words_in(run):
+                counts[word] += n
+        return [([*map(spelling.show, spelling.split(word))], n) for word, n in counts.items()]
+
+    def may_be_tokens(pairs, longest):
+        return {
+            pair: n
+            for pair, n in pairs.items()
+            if ":Ġ" not in "".join(pair) and len("".join(pair).replace("Ġ", " ").split()) <= longest
+        }
+
+    return {
+        "transition_size": getattr(history.trainer, "transition_size", None),
+        "longest": getattr(history.trainer, "longest", None),
+        "cut_into_words": cut_into_words,
+        "may_be_tokens": may_be_tokens,
+    }
+
+
 def merges_of(history):
     return [step for step in history.steps if step.action == "merge"]
 
@@ -217,6 +243,12 @@ MERGED = {
     "parity": (
         "=== a ===\n" + COURSE + "\n=== b ===\nαβγ αβγδ αβ αβγ " * 9,
         {"algorithm": "parity-bpe", "vocab_size": 70},
+    ),
+    "super": (COURSE, {"algorithm": "super-bpe", "vocab_size": 90, "transition_size": 60}),
+    "super, at once": (COURSE, {"algorithm": "super-bpe", "vocab_size": 90, "transition_size": 1}),
+    "super, pairs": (
+        COURSE,
+        {"algorithm": "super-bpe", "vocab_size": 200, "longest": 2, "min_frequency": 2},
     ),
     "to the end": (HUG, {"algorithm": "wordpiece", "vocab_size": 99}),
     "seldom": (COURSE, {"algorithm": "bpe", "vocab_size": 90, "min_frequency": 3}),
@@ -258,7 +290,9 @@ def test_pairs_are_merged_as_the_lines_say(name):
 
 @given(
     WORDS,
-    st.sampled_from(["bpe", "picky-bpe", "parity-bpe", "wordpiece", "sentencepiece-bpe"]),
+    st.sampled_from(
+        ["bpe", "picky-bpe", "parity-bpe", "super-bpe", "wordpiece", "sentencepiece-bpe"]
+    ),
     st.integers(12, 30),
 )
 def test_any_words_are_merged_as_the_lines_say(words, algorithm, size):

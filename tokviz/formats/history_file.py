@@ -33,12 +33,14 @@ from tokviz.formats.history_checks import (
     check_unigram,
     check_white_space_words,
     check_words,
+    must,
     with_tuples,
 )
 from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
 from tokviz.formats.parity_checks import check_parity, languages_of
 from tokviz.formats.picky_checks import check_picky
 from tokviz.history.base import History
+from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
 from tokviz.history.merges import MergeHistory, MergeRecord
@@ -58,9 +60,11 @@ __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 #: Settings that the format did not have at first.
 _LATER = ("interventions", "library_version", "auto_character_coverage", "version")
 
-#: The version of most histories, and of those which programs of before do not read.
-VERSION, NEWEST = 3, 4
-_NEW = (PickyHistory, ParityHistory)
+#: The version of all histories but those of families that programs of before do not read.
+VERSION = 3
+#: Theirs, and the newest of all.
+VERSIONS: dict[type[History], int] = {PickyHistory: 4, ParityHistory: 5, CrossingHistory: 5}
+NEWEST = max(VERSIONS.values())
 _FORMAT = "tokviz history"
 #: The columns that hold texts.
 _TEXTS = ("words", "tokens", "development_words")
@@ -79,7 +83,7 @@ def save(history: History, path: str | Path | BinaryIO) -> None:
         )
     header: dict[str, Any] = {
         "format": _FORMAT,
-        "version": NEWEST if isinstance(history, _NEW) else VERSION,
+        "version": VERSIONS.get(type(history), VERSION),
         "trainer": {"name": history.algorithm, **_settings(history.trainer)},
         "pretokenizer": {
             "name": history.pretokenizer.name,
@@ -257,6 +261,12 @@ def _parity(saved: Saved) -> ParityRecord:
     return record
 
 
+def _crossing(saved: Saved) -> CrossingRecord:
+    record, border = _merges(saved), saved.header["border"]
+    must(type(border) is int and -1 <= border <= len(record.left), "the border")
+    return CrossingRecord(**vars(record), border=border)
+
+
 def _unigram(saved: Saved) -> UnigramRecord:
     tokens, tied_seeds = saved.header["tokens"], saved.header["tied_seeds"]
     record = UnigramRecord(tokens=tokens, tied_seeds=tied_seeds, **saved.columns)
@@ -276,6 +286,7 @@ RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     MergeHistory: _merges,
     PickyHistory: _picky,
     ParityHistory: _parity,
+    CrossingHistory: _crossing,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
 }

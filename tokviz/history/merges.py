@@ -168,6 +168,10 @@ class MergeHistory(History):
         """The characters of a word that each of its starting symbols covers."""
         return character_spans(word, self.starting_symbols(word), self.spelling.unit)
 
+    def counts_within(self, t: int) -> bool:  # noqa: ARG002 (in most runs never)
+        """Whether in state t pairs are counted within parts of the words only."""
+        return False
+
     def made_by(self, step: int) -> int:
         """The symbol that a step makes."""
         return len(self.record.alphabet) + step

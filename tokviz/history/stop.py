@@ -12,6 +12,7 @@ StopKind: TypeAlias = Literal[
     "no_pair",  # every word is one token
     "no_valid_pair",  # what could still be merged spells no valid piece
     "no_new_pair",  # what could still be merged makes no token that a file does not have
+    "no_pair_across",  # what could still be merged may not be one token, across borders of words
     "min_frequency",
     "few_seeds",
     "overshot",  # the last cut removed too many

@@ -5,12 +5,14 @@ from functools import singledispatch
 
 from tokviz.basics.messages import counted, message
 from tokviz.history.base import History
+from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
+from tokviz.narration.crossing import announced_crossing, crossed
 from tokviz.narration.merges import announced, announced_rank, merged, replayed
 from tokviz.narration.parity import announced_turn, merged_in_turn
 from tokviz.narration.picky import announced_picking, picked
@@ -69,12 +71,14 @@ def next_step_said(_history: History, _t: int) -> str:
 step_said.register(MergeHistory, merged)
 step_said.register(ParityHistory, merged_in_turn)
 step_said.register(PickyHistory, picked)
+step_said.register(CrossingHistory, crossed)
 step_said.register(ReplayHistory, replayed)
 step_said.register(UnigramHistory, pruned)
 step_said.register(SentencePieceUnigramHistory, estimated)
 next_step_said.register(MergeHistory, announced)
 next_step_said.register(ParityHistory, announced_turn)
 next_step_said.register(PickyHistory, announced_picking)
+next_step_said.register(CrossingHistory, announced_crossing)
 next_step_said.register(ReplayHistory, announced_rank)
 next_step_said.register(UnigramHistory, announced_pruning)
 next_step_said.register(SentencePieceUnigramHistory, announced_estimation)

@@ -50,7 +50,7 @@ def merged(history: MergeHistory, t: int, what: str | None = None) -> str:
     """What a step merged, and why; `what` is told instead of the pair and how often it was
     joined."""
     step = history.steps[t]
-    said = _what_was_merged(step) if what is None else what
+    said = _what_was_merged(step, history.counts_within(t)) if what is None else what
     if not step.grows:
         same = message("The vocabulary had that token already and did not grow.")
         said = sentences(said, same)
@@ -69,7 +69,7 @@ def merged(history: MergeHistory, t: int, what: str | None = None) -> str:
     return said
 
 
-def _what_was_merged(step: MergeStep) -> str:
+def _what_was_merged(step: MergeStep, within: bool) -> str:
     values = {
         "step": step.step,
         "left": quoted(step.left),
@@ -79,6 +79,13 @@ def _what_was_merged(step: MergeStep) -> str:
     }
     if step.count == step.times:
         return message("Step {step}: merged {left} + {right} into {token} ({times}).", **values)
+    if within:
+        return message(
+            "Step {step}: merged {left} + {right} into {token} "
+            "({times}, counted {count} within words).",
+            **values,
+            count=number(step.count),
+        )
     return message(
         "Step {step}: merged {left} + {right} into {token} "
         "({times}, counted {count} with overlaps).",
@@ -148,7 +155,7 @@ def _forced(history: MergeHistory, step: MergeStep) -> Candidate:
 def replayed(history: ReplayHistory, t: int) -> str:
     step, of = history.steps[t], number(len(history.given.pairs))
     its_rank = message("Its rank is {rank} of {of}.", rank=number(int(step.score)), of=of)
-    said = sentences(_what_was_merged(step), its_rank)
+    said = sentences(_what_was_merged(step, False), its_rank)
     rows = history.candidates(t, 2)
     if len(rows) > 1:
         left, right = _pair(rows, 1)

@@ -18,6 +18,10 @@ _SENTENCES = {
         "No pair is left: what could still be merged makes no token that is new to the file. The "
         "vocabulary has {size} of the {asked} tokens asked for."
     ),
+    "no_pair_across": message(
+        "No pair is left: what could still be merged has too many words, or a space behind a "
+        "colon. The vocabulary has {size} of the {asked} tokens asked for."
+    ),
     "characters": message("Only single characters are left, and they are never removed."),
 }
 

@@ -8,6 +8,8 @@ import numpy.typing as npt
 
 from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
+from tokviz.history.base import character_bytes
+from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
@@ -159,6 +161,30 @@ def parity_columns(history: ParityHistory, words: list[int], header: dict[str, A
         "together": trainer.global_merges,
     }
     return columns | {"turn": r.turn, "overall": r.overall, "lengths": r.lengths.ravel()}
+
+
+def crossing_columns(history: CrossingHistory, words: list[int], header: dict[str, Any]) -> Columns:
+    """Return the columns of a SuperBPE history for some of its words; adds to the header.
+
+    Besides those of any run of merges: the state in which the borders of words fall, which steps
+    reach across one, and which places of a word are the first of a word in it.
+    """
+    columns = merge_columns(history, words, header)
+    header["family"] = "crossing"
+    header["border"] = -1 if history.border is None else history.border
+    begins = [np.zeros(0, np.int64)]
+    for text in map(history.words.words.__getitem__, words):
+        there = np.zeros(len(text), np.int64)
+        there[history.word_starts(text)] = 1
+        if history.spelling.unit == "byte":
+            sizes = character_bytes(text)
+            there = np.repeat(there, sizes)
+            there[np.diff(np.repeat(np.arange(len(sizes)), sizes), prepend=-1) == 0] = 0
+        begins.append(there)
+    return columns | {
+        "crosses": history.crosses.astype(np.int64),
+        "word_starts": np.concatenate(begins),
+    }
 
 
 def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:

@@ -27,6 +27,7 @@ from tokviz.pretokenizers.byte_level import (
 )
 from tokviz.pretokenizers.gpt2 import Gpt2Pretokenizer
 from tokviz.pretokenizers.pattern import REGEX_PRESETS, PatternError, RegexPretokenizer
+from tokviz.pretokenizers.runs import RunsPretokenizer
 from tokviz.pretokenizers.sentencepiece_words import SentencePiecePretokenizer
 from tokviz.pretokenizers.whitespace import (
     MetaspacePretokenizer,
@@ -47,6 +48,7 @@ __all__ = [
     "PatternError",
     "Pretokenizer",
     "RegexPretokenizer",
+    "RunsPretokenizer",
     "SentencePiecePretokenizer",
     "WhitespacePretokenizer",
     "Word",
@@ -65,6 +67,7 @@ PRETOKENIZERS: dict[str, type[Pretokenizer]] = {
         RegexPretokenizer,
         NonePretokenizer,
         SentencePiecePretokenizer,
+        RunsPretokenizer,
     )
 }
 
@@ -77,8 +80,8 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     >>> make_pretokenizer("gpt3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    tokviz.basics.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., none or \
-sentencepiece.
+    tokviz.basics.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., \
+sentencepiece or runs.
     """
     named = isinstance(choice, str) and choice in PRETOKENIZERS
     if not named and not isinstance(choice, Pretokenizer):

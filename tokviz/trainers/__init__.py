@@ -14,6 +14,7 @@ from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 from tokviz.trainers.sentencepiece_unigram import SentencePieceUnigram
 from tokviz.trainers.settings import Setting, settings_of
+from tokviz.trainers.super_bpe import SuperBPE
 from tokviz.trainers.trainer import Trainer
 from tokviz.trainers.unigram import Unigram
 from tokviz.trainers.wordpiece import WordPiece
@@ -26,6 +27,7 @@ _OWN: tuple[type[Trainer], ...] = (
     SentencePieceUnigram,
     PickyBPE,
     ParityBPE,
+    SuperBPE,
 )
 
 #: The algorithms by name.

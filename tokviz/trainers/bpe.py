@@ -5,7 +5,7 @@ Units", and the libraries named in `tokviz.history.ties`.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -191,15 +191,7 @@ class PairTrainer(MergeTrainer):
             raise SettingError.saying(
                 "suffix_glued needs an end_of_word_suffix; give one, such as </w>."
             )
-        for symbol in self.initial_alphabet:
-            if symbol != "bytes" and len(symbol) != 1:
-                raise SettingError.saying(
-                    'initial_alphabet holds {symbol!r}; each entry is one character (or "bytes" '
-                    'for all 256 bytes, with unit="byte").',
-                    symbol=symbol,
-                )
-        if "bytes" in self.initial_alphabet and self.unit != "byte":
-            raise SettingError.saying('initial_alphabet "bytes" needs unit="byte".')
+        check_alphabet(self.initial_alphabet, self.unit)
 
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
         """How words are split into symbols and symbols are shown."""
@@ -214,17 +206,12 @@ class PairTrainer(MergeTrainer):
     def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
         """The symbols that training starts from, in id order: by code point as displayed; with
         smallest ids as the library numbers them (see `bare_first`)."""
-        symbols = spelling.symbols_of(words.words)
-        for entry in self.initial_alphabet:
-            if entry == "bytes":
-                symbols.update(map(Symbol, BYTE_TO_CHAR.values()))
-            else:
-                symbols.update(Spelling(spelling.unit).split(entry))
+        symbols = with_initial(spelling.symbols_of(words.words), self.initial_alphabet, spelling)
         if self.tie_break == "smallest-ids" and (
             self.suffix_glued or self.continuing_subword_prefix
         ):
             return bare_first(symbols)
-        return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
+        return by_display(symbols, spelling)
 
 
 @dataclass(frozen=True)
@@ -253,6 +240,39 @@ class BPE(PairTrainer):
         "Start from single symbols; each step merges the most frequent pair."
     )
     default_encoder: ClassVar[str] = "merges"
+
+
+def check_alphabet(initial: Sequence[str], unit: str) -> None:
+    """Raises SettingError for an initial alphabet that cannot be."""
+    for symbol in initial:
+        if symbol != "bytes" and len(symbol) != 1:
+            raise SettingError.saying(
+                'initial_alphabet holds {symbol!r}; each entry is one character (or "bytes" '
+                'for all 256 bytes, with unit="byte").',
+                symbol=symbol,
+            )
+    if "bytes" in initial and unit != "byte":
+        raise SettingError.saying('initial_alphabet "bytes" needs unit="byte".')
+
+
+def with_initial(symbols: set[Symbol], initial: Sequence[str], spelling: Spelling) -> set[Symbol]:
+    """Symbols, and those of an initial alphabet.
+
+    >>> len(with_initial(set(), ("é", "bytes"), Spelling("byte")))
+    256
+    """
+    found = {*symbols}
+    for entry in initial:
+        if entry == "bytes":
+            found.update(map(Symbol, BYTE_TO_CHAR.values()))
+        else:
+            found.update(Spelling(spelling.unit).split(entry))
+    return found
+
+
+def by_display(symbols: Iterable[Symbol], spelling: Spelling) -> list[Symbol]:
+    """Symbols by code point as displayed."""
+    return sorted(symbols, key=lambda symbol: (spelling.show(symbol), symbol))
 
 
 def bare_first(symbols: Iterable[Symbol]) -> list[Symbol]:

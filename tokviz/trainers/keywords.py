@@ -99,6 +99,20 @@ class ParityBPESettings(BPESettings, total=False):
     global_merges: int
 
 
+class SuperBPESettings(TypedDict, total=False):
+    """Of `train(corpus, "super-bpe", …)`."""
+
+    transition_size: int
+    words: Literal["superbpe", "gpt2", "gpt4 (cl100k)", "gpt4o (o200k)"]
+    longest: int
+    unit: Literal["char", "byte"]
+    tie_break: Literal["smallest-ids", "largest-pair", "shortest"]
+    min_frequency: int
+    special_tokens: Texts
+    initial_alphabet: Texts
+    interventions: Interventions
+
+
 class PickyBPESettings(BPESettings, total=False):
     """Of `train(corpus, "picky-bpe", …)`."""
 

@@ -10,6 +10,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import ProgressCallback
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
+from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
@@ -27,6 +28,7 @@ from tokviz.trainers.keywords import (
     PickyBPESettings,
     SentencePieceBPESettings,
     SentencePieceUnigramSettings,
+    SuperBPESettings,
     UnigramSettings,
     WordPieceSettings,
 )
@@ -109,6 +111,16 @@ def train(
     counted: Callable[[WordCounts], None] | None = None,
     **settings: Unpack[ParityBPESettings],
 ) -> ParityHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["super-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[SuperBPESettings],
+) -> CrossingHistory: ...
 @overload
 def train(
     corpus: Corpus,

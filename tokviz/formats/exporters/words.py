@@ -20,11 +20,13 @@ from tokviz.pretokenizers import (
     NonePretokenizer,
     Pretokenizer,
     RegexPretokenizer,
+    RunsPretokenizer,
     SentencePiecePretokenizer,
     WhitespacePretokenizer,
 )
 from tokviz.pretokenizers.bert import CJK
 from tokviz.pretokenizers.gpt2 import PATTERN as GPT2_PATTERN
+from tokviz.pretokenizers.runs import ALONE
 from tokviz.text.symbols import Spelling
 
 Part = dict[str, Any]
@@ -101,13 +103,16 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
     """
     words, in_bytes = Words(), spelling.unit == "byte"
     mark = spelling.space_mark
-    if isinstance(pretokenizer, Gpt2Pretokenizer | RegexPretokenizer):
+    if isinstance(pretokenizer, Gpt2Pretokenizer | RegexPretokenizer | RunsPretokenizer):
         pattern = portable(pattern_of(pretokenizer))
         if not in_bytes:
             # A mark that is typed is an unknown character, but of the same kind.
             other = stand_in(alphabet, lambda char: pattern.alike(mark, char))
             words.replace({"String": mark}, other)
-        words.split({"Regex": pattern.text}, "Removed", invert=True)
+        if isinstance(pretokenizer, RunsPretokenizer):
+            words.split({"Regex": pattern.text}, "Isolated")
+        else:
+            words.split({"Regex": pattern.text}, "Removed", invert=True)
         if not in_bytes:
             words.metaspace(mark, "never")
     elif isinstance(pretokenizer, BertPretokenizer):
@@ -140,12 +145,14 @@ def words_of(pretokenizer: Pretokenizer, spelling: Spelling, alphabet: set[str])
     return words
 
 
-def pattern_of(pretokenizer: Gpt2Pretokenizer | RegexPretokenizer) -> str:
-    """The pattern of a word.
+def pattern_of(pretokenizer: Gpt2Pretokenizer | RegexPretokenizer | RunsPretokenizer) -> str:
+    """The pattern of a word, or of what stands alone between runs.
 
     >>> pattern_of(RegexPretokenizer("a+"))
     'a+'
     """
+    if isinstance(pretokenizer, RunsPretokenizer):
+        return ALONE
     return GPT2_PATTERN if isinstance(pretokenizer, Gpt2Pretokenizer) else pretokenizer.pattern
 
 

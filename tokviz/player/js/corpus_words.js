@@ -6,7 +6,7 @@ import { byCharacter } from "./characters.js";
 import { direction, make, textNodes } from "./dom.js";
 import { mayBreak, putWords } from "./held.js";
 import { _n, number } from "./i18n.js";
-import { isNew, wordMarks, wordText, wordTokens } from "./run.js";
+import { isNew, wordBorders, wordMarks, wordText, wordTokens } from "./run.js";
 import { tokenPairs } from "./tokens.js";
 
 const MOST_TOKENS = 300; // of one word, on the page
@@ -97,18 +97,19 @@ export class CorpusWords {
     const all = wordTokens(this.run, w, t);
     const tokens = all.length > MOST_TOKENS ? all.slice(0, MOST_TOKENS) : all;
     const marks = wordMarks(this.run, tokens, t);
+    const borders = wordBorders(this.run, w, t);
     const fresh = tokens.some((token) => isNew(this.run, token, t));
-    const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length}`;
+    const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length} ${borders.join()}`;
     const length = tokens.reduce((sum, token) => sum + lettersOf(this.run.tokens[token]), 0);
-    const content = { t, tokens, marks, fresh, signature, length, more: all.length - tokens.length };
+    const content = { t, tokens, marks, borders: new Set(borders), fresh, signature, length, more: all.length - tokens.length };
     this.contents.set(w, content);
     return content;
   }
 
-  wordChips({ tokens, marks, more }, groups, t) {
+  wordChips({ tokens, marks, borders, more }, groups, t) {
     const shown = [];
     for (const { from, to, over } of groups) {
-      const chips = this.tokenChips(tokens, marks, t, from, to);
+      const chips = this.tokenChips({ tokens, marks, borders }, t, from, to);
       if (!over) shown.push(...chips);
       else shown.push(make("span", { class: "tv-stack" }, make("span", {}, ...textNodes(over)), make("span", { class: "tv-under" }, ...chips)));
     }
@@ -120,10 +121,10 @@ export class CorpusWords {
 
   /** The chips of some tokens of a word, the next pair in a frame. Each names the pairs that it is in, as
    *  rows of the candidates do: what belongs together is outlined by one rule. */
-  tokenChips(tokens, marks, t, from, to) {
+  tokenChips({ tokens, marks, borders }, t, from, to) {
     const shown = [];
     const chip = (i, mark) => {
-      const kinds = [mark, isNew(this.run, tokens[i], t) && "new"];
+      const kinds = [mark, isNew(this.run, tokens[i], t) && "new", borders.has(i) && "border"];
       const element = this.chips.chip(tokens[i], kinds.filter(Boolean).join(" "));
       element.dataset.pairs = tokenPairs(tokens, i);
       return element;

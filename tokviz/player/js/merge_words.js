@@ -32,6 +32,9 @@ function whatWasMerged(run, s) {
     times: _n("once", "{n} times", run.times[s]), count: number(count),
   };
   if (count === run.times[s]) return _p("Step {step}: merged {left} + {right} into {token} ({times}).", values);
+  if (run.crosses && !(run.border >= 0 && s >= run.border)) {
+    return _p("Step {step}: merged {left} + {right} into {token} ({times}, counted {count} within words).", values);
+  }
   return _p("Step {step}: merged {left} + {right} into {token} ({times}, counted {count} with overlaps).", values);
 }
 

@@ -46,6 +46,11 @@ export const merges = {
     return [...run.gaps.subarray(run.starts[w], run.starts[w + 1])].filter((gap) => gap < run.steps).map((gap) => gap + 1);
   },
 
+  /** The tokens of excerpt word w, by their places in state t, before which a border between words stands, where the
+   *  words of the corpus hold others; and the state in which such borders fall, -1 if there are none. */
+  wordBorders: () => [],
+  border: () => -1,
+
   isNew: (run, token, t) => t > 0 && token === run.base + t - 1,
   tokenId: (run, token) => run.ids[token],
   born: (run, token) => Math.max(0, token - run.base + 1),

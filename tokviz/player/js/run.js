@@ -16,6 +16,11 @@ export function wordMarks(run, tokens, t) {
   return run.family.wordMarks(run, tokens, t);
 }
 
+/** The tokens of excerpt word w, by their places in state t, before which a border between words stands. */
+export function wordBorders(run, w, t) {
+  return run.family.wordBorders(run, w, t);
+}
+
 /** Whether two columns of numbers are equal. */
 export const isEqual = (one, other) => one.length === other.length && one.every((value, i) => value === other[i]);
 

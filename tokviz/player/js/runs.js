@@ -3,6 +3,7 @@
 // All families have the same properties; merges.js says what each is for. A new family is a module and a
 // line here. Knows no page.
 
+import { crossing } from "./crossing.js";
 import { em } from "./em.js";
 import { merges } from "./merges.js";
 import { parity } from "./parity.js";
@@ -11,7 +12,7 @@ import { arraysOf, unpack } from "./packed.js";
 import { unigram } from "./unigram.js";
 
 /** By the name that Python packs. */
-export const FAMILIES = { merges, parity, picky, unigram, em };
+export const FAMILIES = { merges, parity, picky, crossing, unigram, em };
 
 /** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
  *  sentence if it is none. */

@@ -217,6 +217,11 @@ export class Transport {
         for (const [right, down] of places) pen.lineTo(right, top + down);
         pen.fill();
       };
+      const fallen = states.findIndex((t) => t === run.family.border(run));
+      if (fallen >= 0) {
+        pen.fillStyle = style.color;
+        pen.fillRect(x(fallen) - 1, top, 2, ROW);
+      }
       const stop = stops[lane];
       if (at >= 0 && at !== stop) corners([x(at), 0], [x(at) - 5, ROW], [x(at) + 5, ROW]);
       if (stop < 0) return;

@@ -29,6 +29,8 @@ export const unigram = {
   goes: (run, token, t) => run.removed_at[token] === t,
 
   changes: (run) => Array.from({ length: run.steps }, (_, t) => t + 1),
+  wordBorders: () => [],
+  border: () => -1,
   isNew: () => false,
 
   tokenId(run, token, t) {

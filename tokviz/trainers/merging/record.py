@@ -1,13 +1,21 @@
 """What a run of merges has written down becomes a `MergeRecord`."""
 
+from typing import Protocol
+
 import numpy as np
 
 from tokviz.history.base import Ints
 from tokviz.history.merge_record import TOP, MergeRecord
-from tokviz.trainers.merging.task import Merging, Start
+from tokviz.trainers.merging.task import Start
 
 
-def record_of(start: Start, run: Merging) -> MergeRecord:
+class Written(Protocol):
+    """What has written columns down: a run, or two as one."""
+
+    def column(self, name: str) -> Ints: ...
+
+
+def record_of(start: Start, run: Written) -> MergeRecord:
     """The record of a run that has finished."""
     log = {name: run.column(name) for name in ("log_pair", "log_count", "log_starts")}
     states, frames = _keyframes(run.column("first_counts"), int(run.column("known")[-1]), **log)

@@ -37,6 +37,10 @@ FUNCTIONS = {
         "the words with the token as the two that it was first made of, and so on down to those "
         "of the vocabulary"
     ),
+    "cut_into_words": message("the words of all runs, each with its count and cut into symbols"),
+    "may_be_tokens": message(
+        "the pairs that make a token of so many words at most, with no space behind a colon"
+    ),
     "seeds": message("the characters, and the most frequent substrings, with their counts"),
     "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
     "without": message("all log-probabilities but that of a token"),

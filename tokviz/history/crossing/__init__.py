@@ -1,0 +1,1 @@
+"""What a run of SuperBPE leaves behind: merges within words, and then across their borders."""
