@@ -2,7 +2,7 @@
 
 Where training merges, a smaller vocabulary is a state of the training towards a larger one: the
 size decides when merging ends and nothing else. So one training, to the greatest size, answers for
-all. Unigram prunes towards its size; each of its sizes is a training.
+all, unless a setting follows the size. Unigram prunes towards its size; each of its sizes is a training.
 """
 
 from bisect import bisect_left
@@ -72,14 +72,27 @@ def trained_to(
             yield Sized(size, error=told_by(error))
         else:
             trainers[size] = trainer
-    merges = any(trainer.family.merges for trainer in trainers.values())
-    together = [[*trainers]] if merges else [[n] for n in trainers]
-    for some in together:
+    for some in _together(trainers):
         trainer = trainers[some[-1]]
         try:
             yield from _by_one(trainer, some, words, pretokenizer, progress)
         except SettingError as error:
             yield Sized(some[-1], error=told_by(error))
+
+
+def _together(trainers: Mapping[int, Trainer]) -> list[list[int]]:
+    """The sizes that one training answers for, where a setting may follow the size.
+
+    >>> sizes = {n: make_trainer("bpe", n) for n in (20, 40)}
+    >>> _together(sizes), _together({n: make_trainer("super-bpe", n) for n in sizes})
+    ([[20, 40]], [[20], [40]])
+    """
+    found: dict[Any, list[int]] = {}
+    for size, trainer in trainers.items():
+        merges: Any = trainer
+        alike = replace(merges, vocab_size=max(trainers)) if trainer.family.merges else size
+        found.setdefault(alike, []).append(size)
+    return [*found.values()]
 
 
 def _begin(trainer: Trainer, words: WordCounts, pretokenizer: Pretokenizer) -> None:
