@@ -158,12 +158,11 @@ def test_the_borders_are_told():
         "by the way\nby the way\nby the sea", "super-bpe", 16, transition_size=14
     )
     assert history.border == 5
-    fallen = "The borders of words have fallen: pairs are counted across them."
-    assert history.narrate(5).endswith(fallen)
-    assert announce(history, 5).startswith(fallen)
-    assert announce(history, 6).endswith("It will reach across a border between words.")
-    assert history.narrate(6).endswith("It reaches across a border between words.")
-    assert [t for t in range(8) if fallen in history.narrate(t)] == [5]
+    fallen = "The borders of words fall."
+    assert [t for t in range(8) if announce(history, t).startswith(fallen)] == [5]
+    across = 'Step 6: merged "by" + "Ġthe" across words into "byĠthe" (3 times).'
+    assert history.narrate(6).startswith(across)
+    assert ["across words" in history.narrate(t) for t in range(8)] == [False] * 6 + [True] * 2
     assert history.word_starts("by the way").tolist() == [0, 2, 6]
 
 

@@ -2,7 +2,8 @@
 
 Where training merges, a smaller vocabulary is a state of the training towards a larger one: the
 size decides when merging ends and nothing else. So one training, to the greatest size, answers for
-all, unless a setting follows the size. Unigram prunes towards its size; each of its sizes is a training.
+all, unless a setting follows the size. Unigram prunes towards its size; each of its sizes is a
+training.
 """
 
 from bisect import bisect_left

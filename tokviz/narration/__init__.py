@@ -12,7 +12,7 @@ from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
-from tokviz.narration.crossing import announced_crossing, crossed
+from tokviz.narration.crossing import announced_crossing
 from tokviz.narration.merges import announced, announced_rank, merged, replayed
 from tokviz.narration.parity import announced_turn, merged_in_turn
 from tokviz.narration.picky import announced_picking, picked
@@ -71,7 +71,6 @@ def next_step_said(_history: History, _t: int) -> str:
 step_said.register(MergeHistory, merged)
 step_said.register(ParityHistory, merged_in_turn)
 step_said.register(PickyHistory, picked)
-step_said.register(CrossingHistory, crossed)
 step_said.register(ReplayHistory, replayed)
 step_said.register(UnigramHistory, pruned)
 step_said.register(SentencePieceUnigramHistory, estimated)

@@ -50,7 +50,7 @@ def merged(history: MergeHistory, t: int, what: str | None = None) -> str:
     """What a step merged, and why; `what` is told instead of the pair and how often it was
     joined."""
     step = history.steps[t]
-    said = _what_was_merged(step, history.counts_within(t)) if what is None else what
+    said = _what_was_merged(history, step) if what is None else what
     if not step.grows:
         same = message("The vocabulary had that token already and did not grow.")
         said = sentences(said, same)
@@ -69,7 +69,7 @@ def merged(history: MergeHistory, t: int, what: str | None = None) -> str:
     return said
 
 
-def _what_was_merged(step: MergeStep, within: bool) -> str:
+def _what_was_merged(history: MergeHistory, step: MergeStep) -> str:
     values = {
         "step": step.step,
         "left": quoted(step.left),
@@ -77,9 +77,21 @@ def _what_was_merged(step: MergeStep, within: bool) -> str:
         "token": quoted(step.token),
         "times": counted("once", "{n} times", step.times),
     }
+    if history.reaches_across(step.index):
+        if step.count == step.times:
+            return message(
+                "Step {step}: merged {left} + {right} across words into {token} ({times}).",
+                **values,
+            )
+        return message(
+            "Step {step}: merged {left} + {right} across words into {token} "
+            "({times}, counted {count} with overlaps).",
+            **values,
+            count=number(step.count),
+        )
     if step.count == step.times:
         return message("Step {step}: merged {left} + {right} into {token} ({times}).", **values)
-    if within:
+    if history.counts_within(step.index):
         return message(
             "Step {step}: merged {left} + {right} into {token} "
             "({times}, counted {count} within words).",
@@ -155,7 +167,7 @@ def _forced(history: MergeHistory, step: MergeStep) -> Candidate:
 def replayed(history: ReplayHistory, t: int) -> str:
     step, of = history.steps[t], number(len(history.given.pairs))
     its_rank = message("Its rank is {rank} of {of}.", rank=number(int(step.score)), of=of)
-    said = sentences(_what_was_merged(step, False), its_rank)
+    said = sentences(_what_was_merged(history, step), its_rank)
     rows = history.candidates(t, 2)
     if len(rows) > 1:
         left, right = _pair(rows, 1)

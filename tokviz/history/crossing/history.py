@@ -59,6 +59,9 @@ class CrossingHistory(MergeHistory):
     def counts_within(self, t: int) -> bool:
         return self.border is None or t < self.border
 
+    def reaches_across(self, step: int) -> bool:
+        return bool(self.crosses[step])
+
     @cached_property
     def crosses(self) -> npt.NDArray[np.bool_]:
         """For every step whether it makes a token of several words, or of parts of several."""

@@ -62,10 +62,10 @@ export function hasSameWords(one, other) {
 
 /** Whether a word that was drawn with some tokens looks as others do, of another run. */
 export function looksAlike({ content, from }, other, run) {
-  const { tokens, marks, fresh, more } = content;
+  const { tokens, marks, borders, fresh, more } = content;
   return tokens.length === other.tokens.length && fresh === other.fresh && more === other.more && tokens.every((token, i) => {
     const now = other.tokens[i];
-    return marks[i] === other.marks[i] && from.strings[token] === run.strings[now] && from.colours[token] === run.colours[now];
+    return marks[i] === other.marks[i] && borders.has(i) === other.borders.has(i) && from.strings[token] === run.strings[now] && from.colours[token] === run.colours[now];
   });
 }
 

@@ -7,22 +7,12 @@ import { merges } from "./merges.js";
 /** Whether pairs are counted across the borders of words in state t. */
 export const hasFallen = (run, t) => run.border >= 0 && t >= run.border;
 
-const fallenSaid = () => _p("The borders of words have fallen: pairs are counted across them.");
-
 export const crossing = {
   ...merges,
 
-  narrate(run, t) {
-    const said = [merges.narrate(run, t)];
-    if (run.crosses[t - 1]) said.push(_p("It reaches across a border between words."));
-    if (t === run.border) said.push(fallenSaid());
-    return sentences(...said);
-  },
-
   announce(run, t) {
     const said = merges.announce(run, t);
-    if (t === run.border) return sentences(fallenSaid(), said);
-    return run.crosses[t] ? sentences(said, _p("It will reach across a border between words.")) : said;
+    return t === run.border ? sentences(_p("The borders of words fall."), said) : said;
   },
 
   wordBorders(run, w, t) {

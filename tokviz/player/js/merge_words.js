@@ -31,6 +31,10 @@ function whatWasMerged(run, s) {
     step: number(s + 1), left: run.left[s], right: run.right[s], token: run.made ? run.made[s] : run.base + s,
     times: _n("once", "{n} times", run.times[s]), count: number(count),
   };
+  if (run.crosses?.[s]) {
+    if (count === run.times[s]) return _p("Step {step}: merged {left} + {right} across words into {token} ({times}).", values);
+    return _p("Step {step}: merged {left} + {right} across words into {token} ({times}, counted {count} with overlaps).", values);
+  }
   if (count === run.times[s]) return _p("Step {step}: merged {left} + {right} into {token} ({times}).", values);
   if (run.crosses && !(run.border >= 0 && s >= run.border)) {
     return _p("Step {step}: merged {left} + {right} into {token} ({times}, counted {count} within words).", values);

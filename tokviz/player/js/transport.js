@@ -89,6 +89,14 @@ export class Transport {
     return button;
   }
 
+  /** A line through the bar where the borders of words fall; none if they do not. */
+  fallMark(p) {
+    if (p < 0) return [];
+    const mark = make("div", { class: "tv-fall", title: _("The borders of words fall.") });
+    mark.style.setProperty("--from", this.place(p));
+    return [mark];
+  }
+
   /** The button that was pressed is gone then. */
   fold(folded) {
     this.does.fold(folded);
@@ -130,6 +138,9 @@ export class Transport {
     this.typed.step = axis.align === "share" ? "any" : 1;
     this.typed.placeholder = axis.beyond ? _("end") : "";
     this.position.replaceChildren(...PLACES[axis.align]({ value: this.typed, last: written(axis, this.most) }));
+    for (const fall of this.falls ?? []) fall.remove();
+    this.falls = this.runs.flatMap((run, lane) => this.fallMark(axis.states[lane].indexOf(run.family.border(run))));
+    this.track.append(...this.falls);
     // They ask for their colours: once all has been written that is written now, or it would be styled twice.
     queueMicrotask(() => {
       this.drawMarks();
@@ -217,11 +228,6 @@ export class Transport {
         for (const [right, down] of places) pen.lineTo(right, top + down);
         pen.fill();
       };
-      const fallen = states.findIndex((t) => t === run.family.border(run));
-      if (fallen >= 0) {
-        pen.fillStyle = style.color;
-        pen.fillRect(x(fallen) - 1, top, 2, ROW);
-      }
       const stop = stops[lane];
       if (at >= 0 && at !== stop) corners([x(at), 0], [x(at) - 5, ROW], [x(at) + 5, ROW]);
       if (stop < 0) return;
