@@ -60,6 +60,7 @@ export class Lane {
   /** Has the names and the pictures that the kind of its run has. */
   dress() {
     this.element.classList.toggle("tv-takes-back", this.run.threshold !== undefined);
+    this.element.classList.toggle("tv-crosses", this.run.crosses !== undefined);
     const { run, chips, pictures } = this;
     this.name.textContent = run.label;
     this.element.setAttribute("aria-label", run.label);
