@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import random
 import sys
 import time
 import unicodedata
@@ -16,7 +17,7 @@ import tiktoken_ext.openai_public
 from effort import some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from tokviz.pretokenizers import (
     BYTE_TO_CHAR,
@@ -30,6 +31,7 @@ from tokviz.pretokenizers import (
     from_byte_level,
     make_pretokenizer,
 )
+from tokviz.pretokenizers.runs import ALONE
 
 # ---------------------------------------------------------------- text to try
 
@@ -128,7 +130,7 @@ def test_words_are_where_they_say(name: str, text: str) -> None:
             assert text[slice(*word.span(i, j))] == covered
 
 
-@pytest.mark.parametrize("name", ["gpt2", "regex", "none"])
+@pytest.mark.parametrize("name", ["gpt2", "regex", "runs", "none"])
 @thorough
 @given(text=every_text)
 def test_nothing_is_lost(name: str, text: str) -> None:
@@ -140,7 +142,7 @@ def test_edges(name: str) -> None:
     tokenizer = make_pretokenizer(name)
     assert list(tokenizer.words("")) == []
     spaces = "".join(word.text for word in tokenizer.words("   "))
-    assert spaces == ("   " if name in ("gpt2", "regex", "none") else "")
+    assert spaces == ("   " if name in ("gpt2", "regex", "runs", "none") else "")
     # The other whitespace belongs to nobody's word except where the text is kept whole.
     for text in ("\0", "\ud800", "\udfff\ud800", "Ġ", "▁", "##", "</w>", "a" * 100_000):
         joined = "".join(word.text for word in tokenizer.words(text))
@@ -149,7 +151,7 @@ def test_edges(name: str) -> None:
     assert [(word.start, word.end) for word in long] == [(0, 100_000)]
     rtl = "שלום עולם"
     found = [rtl[word.start : word.end].strip() for word in tokenizer.words(rtl)]
-    assert found == ([rtl] if name == "none" else ["שלום", "עולם"])
+    assert found == ([rtl] if name in ("none", "runs") else ["שלום", "עולם"])
 
 
 @pytest.mark.parametrize("name", PRETOKENIZERS)
@@ -178,8 +180,8 @@ def test_space_marks() -> None:
         "whitespace": " ",
         "regex": "Ġ",
         "none": "▁",
-        "sentencepiece": "▁",
         "runs": "Ġ",
+        "sentencepiece": "▁",
     }
 
 
@@ -538,3 +540,17 @@ def test_course_corpus() -> None:
     assert [pieces(words("bert", text)) for text in COURSE] == list(map(cut_at_bars, COURSE_BERT))
     counts = Counter(word.text for text in COURSE for word in words("metaspace", text))
     assert list(counts.items()) == [(f" {word}", n) for word, n in COURSE_METASPACE.items()]
+
+
+# ---------------------------------------------------------------- runs
+
+
+def test_runs_are_what_the_library_makes_of_the_pattern() -> None:
+    split = pre_tokenizers.Split(Regex(ALONE), "isolated")
+    draw = random.Random(3)
+    texts = ["By the way, 1234 -- it's   fun.", "a.b ..c  d:e//f 12 3"]
+    texts += ["".join(draw.choices("ab .-:/1é日\t ", k=draw.randint(1, 30))) for _ in range(500)]
+    for text in texts:
+        ours = [(word.text, (word.start, word.end)) for word in words("runs", text)]
+        assert ours == split.pre_tokenize_str(text)
+        assert "".join(word for word, _ in ours) == text

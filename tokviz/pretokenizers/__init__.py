@@ -66,8 +66,8 @@ PRETOKENIZERS: dict[str, type[Pretokenizer]] = {
         WhitespacePretokenizer,
         RegexPretokenizer,
         NonePretokenizer,
-        SentencePiecePretokenizer,
         RunsPretokenizer,
+        SentencePiecePretokenizer,
     )
 }
 
@@ -80,8 +80,8 @@ def make_pretokenizer(choice: str | Pretokenizer, **settings: Any) -> Pretokeniz
     >>> make_pretokenizer("gpt3")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    tokviz.basics.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., \
-sentencepiece or runs.
+    tokviz.basics.errors.SettingError: There is no pre-tokenizer "gpt3"; choose gpt2, ..., runs or \
+sentencepiece.
     """
     named = isinstance(choice, str) and choice in PRETOKENIZERS
     if not named and not isinstance(choice, Pretokenizer):

@@ -147,7 +147,8 @@ class SuperBPE(MergeTrainer):
         >>> SuperBPE().words_in("by the way: it's"), SuperBPE(words="gpt2").words_in("it's")
         (['by', ' the', ' way', ':', ' it', "'s"], ['it', "'s"])
         """
-        return regex.findall(WORDS[self.words], run)
+        found: list[str] = regex.findall(WORDS[self.words], run)
+        return found
 
     def counted_words(self, runs: WordCounts) -> WordCounts:
         """The different words of all runs with their counts, in the order in which they come."""
