@@ -374,3 +374,27 @@ def test_the_gallery_can_be_read_on_a_phone(paper, monkeypatch):
     paper.page.locator(".tv-lanes[data-lanes='3'] .chip").first.wait_for()
     paper.fits()
     paper.accessible()
+
+
+def test_the_borders_of_words_fall(paper):
+    """They stand in the text and on the bar; when they fall, pairs go across them, and nothing else
+    has moved."""
+    history, page = course("super-bpe", transition_size=40), paper.page
+    paper.open(history)
+    borders, t = page.locator(".tv-lines .chip.border"), history.border
+    paper.go(t - 1)
+    words = [word for line in COURSE.splitlines() for word in history.trainer.words_in(line)]
+    runs = [run for line in COURSE.splitlines() for run in history.pretokenizer.words(line)]
+    expect(borders).to_have_count(len(words) - len(runs))
+    expect(page.locator(".tv-fall")).to_have_count(1)
+    assert said(paper.narration) == said(history.narrate(t - 1))
+    paper.click("Next step")
+    expect(borders).to_have_count(0)
+    expect(page.locator(".tv-next")).to_contain_text("The borders of words fall.")
+    assert paper.words() == words_of(history, COURSE, t)
+    first = int(history.crosses.argmax())
+    paper.go(first + 1)
+    expect(page.locator(".tv-say")).to_contain_text("across words into")
+    expect(page.locator(".tv-lines .chip.new").first).to_have_attribute(
+        "data-token", history.steps[first].token
+    )
