@@ -66,7 +66,12 @@ def objects(run, of):
         "a word of an encoding": max(encoding.words, key=lambda w: len(w.text)),
         "an event": encoding.trace_of(0)[0],
         "a trace": word_trace(tokenizer, encoding, 0),
-        "a row of a trace": word_trace(tokenizer, encoding, 0).rows[0],
+        # A run of text may be too long to be traced.
+        "a row of a trace": next(
+            row
+            for i in range(len(encoding.words))
+            for row in word_trace(tokenizer, encoding, i).rows
+        ),
         "the life of a token": run.life(run.vocab(last)[-1]),
         "scaffolding": run.scaffolding(last),
         "provenance": run.provenance(run.vocab(last)[-1]),
