@@ -73,6 +73,8 @@ SINGLE = {
     ),
     "No pair is left: what could still be merged makes no token that is new to the file. The "
     "vocabulary has 5 of the 50 tokens asked for.": Stop("no_new_pair", 50, 5),
+    "No pair is left: what could still be merged has too many words, or a space behind a colon. "
+    "The vocabulary has 5 of the 50 tokens asked for.": Stop("no_pair_across", 50, 5),
 }
 
 
