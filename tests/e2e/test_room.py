@@ -138,6 +138,11 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
     teacher.counts("1 phone")
     teacher.press("ArrowRight")
     phone.at(14)
+    # The bar is as dark as the page.
+    light = phone.bar.evaluate("e => getComputedStyle(e).backgroundColor")
+    phone.page.emulate_media(color_scheme="dark")
+    expect(phone.bar).not_to_have_css("background-color", light)
+    phone.page.emulate_media(color_scheme="light")
     # What plays stays at the thumb, above the bar.
     play = phone.page.get_by_role("button", name="Play").bounding_box()
     assert play["y"] + play["height"] <= phone.bar.bounding_box()["y"]
