@@ -21,6 +21,11 @@ UNIGRAM = run("unigram", 9, whole_words=False)
 EM = run("sentencepiece-unigram", 12, pretokenizer=None, min_expected_count=0)
 # h u; hu g; hu goes; hug s; hug goes where it stands alone; h u again.
 PICKY = run("picky-bpe", 6, {"hugs": 9, "hug": 1}, threshold=0.8)
+# b's αβ αβγ has 5 letters, a's hug 3: turns of b (αβ), then a (3 tokens each), b 3.
+TURNS = run("parity-bpe", 9, "=== a ===\nhug\n=== b ===\nαβ αβγ")
+SHARED = run("parity-bpe", 5, "=== a ===\nlow\n=== b ===\nlow low")
+TOGETHER = run("parity-bpe", 9, "=== a ===\nhug\n=== b ===\nαβ αβγ", global_merges=9)
+ALONE = run("parity-bpe", 6, "low low")
 SPACES = run(vocab_size=12, corpus="low low lower é", pretokenizer="gpt2", unit="byte")
 UNKNOWING = run("wordpiece", 12, pretokenizer="bert", special_tokens=("[UNK]",))
 
@@ -114,6 +119,19 @@ TOLD = [
     (PICKY, 0, "removals", "2 tokens"),
     (PICKY, 0, "threshold", "0.8"),
     (PICKY, 0, "steps", "6 steps"),
+    (TURNS, 0, "languages", "a, b"),
+    (TURNS, 2, "language tokens", "a 2 tokens, b 3 tokens"),
+    (TURNS, 0, "most language tokens", "5 tokens"),
+    (TURNS, 0, "least language tokens", "3 tokens"),
+    (TURNS, 3, "turns", "a 1 merge, b 2 merges"),
+    (TURNS, 1, "next turn", "a"),
+    (TURNS, 1, "waiting", "b"),
+    (TURNS, 0, "last waiting", "a"),
+    (TURNS, 0, "reason", "Turn of b: it takes the most: 5 tokens."),
+    (TURNS, 1, "turn", "b"),
+    (SHARED, 1, "times in turn", "2 times"),
+    (SHARED, 1, "times in all", "3 times"),
+    (TOGETHER, 3, "most language tokens", "2 tokens"),
     (EM, 2, "expected count of n", "16.00"),  # n is in no longer piece
 ]
 
@@ -152,6 +170,14 @@ ABSENT_AT_THE_START = (
         (BPE, 0, "threshold"),
         (BPE, 0, "removals"),
         (PICKY, 0, "next taken back"),
+        (BPE, 0, "languages"),
+        (ALONE, 0, "languages"),
+        (ALONE, 0, "next turn"),
+        (TOGETHER, 0, "next turn"),
+        (TOGETHER, 1, "turn"),
+        (TOGETHER, 1, "turns"),
+        (TURNS, 0, "turns"),
+        (TURNS, 3, "reason"),
         (PICKY, 2, "next pair"),
         (PICKY, 2, "taken apart"),
         (BPE, 3, "unknown of bugs"),
@@ -172,6 +198,14 @@ def test_small_products_are_powers_of_ten():
     said = plain(told("letters of hughug", Scenery([UNIGRAM], [0])))
     # (15·36·20)² / 210⁶
     assert said.endswith("≈ 1.36 × 10⁻⁶")
+
+
+def test_moments_of_turns():
+    axis = make_axis([TURNS], "step")
+    assert [position_of("another turn", [TURNS], axis, at, None) for at in (0, 1)] == [1, 2]
+    for history, at in ((TURNS, 2), (TOGETHER, 0), (ALONE, 0), (BPE, 0)):
+        with pytest.raises(Absent):
+            position_of("another turn", [history], make_axis([history], "step"), at, None)
 
 
 def test_moments_of_removals():

@@ -31,6 +31,7 @@ TEXTS = {
     "alice": SAMPLES["alice"].corpus[:3000],
     "hindi": SAMPLES["udhr-hi"].corpus,
     "words": SAMPLES["low-lower"].corpus,
+    "two languages": "=== one ===\nlow lower low\n=== two ===\nhug hugs pug",
     "its own": "you are tokenizing, they are tokenizing pugs and mugs",
 }
 
@@ -147,6 +148,18 @@ def test_numbers_that_are_guessed_are_those_of_the_runs():
     articles = [SAMPLES[f"udhr-{code}"].corpus for code in ("zh", "hi")]
     assert wanted["languages"][0] == len(articles[0].encode())
     assert wanted["languages"][2] == len(articles[1].encode())
+    _scenes, runs = told_on(LESSONS["taking-turns"])
+    together, turns = (tokens_by_language(runs[name]) for name in ("together", "turns"))
+    words = dict(zip(runs["together"].words.words, runs["together"].words.counts, strict=True))
+    plain_bpe = tokviz.train(words, "bpe", 124, "gpt2", tie_break="largest-pair")
+    assert [s.token for s in plain_bpe.steps] == [s.token for s in runs["together"].steps]
+    assert wanted["taking-turns"] == [max(together), sum(turns)]
+
+
+def tokens_by_language(history):
+    words, languages = history.words.words, history.words.languages
+    cuts = [len(history.segmentation(word, len(history))) for word in words]
+    return [sum(map(int.__mul__, cuts, counts)) for counts in languages.counts]
 
 
 @pytest.mark.parametrize("text", TEXTS)

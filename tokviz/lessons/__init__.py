@@ -2,5 +2,6 @@
 
 # Importing them registers their facts.
 from tokviz.lessons import merge_facts as merge_facts
+from tokviz.lessons import parity_facts as parity_facts
 from tokviz.lessons import picky_facts as picky_facts
 from tokviz.lessons import unigram_facts as unigram_facts

@@ -114,7 +114,8 @@ def bundled() -> dict[str, Lesson]:
     'why-subwords'
     """
     found = {}
-    for path in sorted(HERE.glob("*.toml")):
+    numbered = {int(path.stem.partition("-")[0]): path for path in HERE.glob("*.toml")}
+    for _number, path in sorted(numbered.items()):
         name = path.stem.partition("-")[2]
         found[name] = read_lesson(path.read_bytes(), name)
     return found

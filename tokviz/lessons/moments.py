@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tokviz.analysis.axis import Axis
 from tokviz.history.base import History, Ints
-from tokviz.history.steps import MergeStep, PruneStep, RemovalStep
+from tokviz.history.steps import MergeStep, ParityStep, PruneStep, RemovalStep
 
 #: What a moment may be called, and what it means.
 MOMENTS = {
@@ -18,6 +18,7 @@ MOMENTS = {
     "tie": "before the first step, from here on, that a tie-break decides",
     "taking back": "before the first step, from here on, that takes a token back",
     "coming apart": "the same, of a token that the corpus still uses",
+    "another turn": "before the first step, after this one, that is for another language",
     "before Ġthe": "before the step that makes that token",
     "birth of Ġthe": "after the step that makes that token",
     "end of ug": "after the round that prunes that token",
@@ -25,7 +26,7 @@ MOMENTS = {
 }
 _NAMED = re.compile(r"(step|before|birth of|end of) (.+)", re.S)
 _REMOVALS = ("taking back", "coming apart")
-_WHOLE = ("start", "end", "half", "stay", "next", "tie", "parting", *_REMOVALS)
+_WHOLE = ("start", "end", "half", "stay", "next", "tie", "parting", "another turn", *_REMOVALS)
 
 
 class Absent(LookupError):
@@ -71,6 +72,9 @@ def position_of(
     if written == "tie":
         first = int(states[min(stand, last)])
         return _at(states, next(_ties(history, first), None))
+    if written == "another turn":
+        first = int(states[min(stand, last)])
+        return _at(states, next(_other_turns(history, first), None))
     if written in _REMOVALS:
         first = int(states[min(stand, last)])
         return _at(states, next(_removals(history, first, written == "coming apart"), None))
@@ -117,6 +121,19 @@ def _removals(history: History, first: int, apart: bool) -> Iterator[int]:
     for t in range(first, len(history)):
         step = history.steps[t]
         if isinstance(step, RemovalStep) and (step.left_over or not apart):
+            yield t
+
+
+def _other_turns(history: History, first: int) -> Iterator[int]:
+    """The states, after one, out of which a step is for another language than the one before."""
+    for t in range(first + 1, len(history)):
+        before, step = history.steps[t - 1], history.steps[t]
+        if (
+            isinstance(before, ParityStep)
+            and isinstance(step, ParityStep)
+            and before.language
+            and step.language != before.language
+        ):
             yield t
 
 
