@@ -167,7 +167,7 @@ def test_codes_that_come_at_once_are_counted_one_by_one(place):
             each.cancel()
         return len(waiting)
 
-    assert asyncio.run(guess()) == WAITING
+    assert run(guess()) == WAITING
     # One more, whose turn is now.
     assert answered.count(404) == allowed + 2
     assert answered.count(429) == len(answered) - allowed - 2
@@ -187,5 +187,5 @@ def test_a_class_that_comes_at_once_by_one_address_does_not_wait(place):
         for each in phones:
             each.cancel()
 
-    asyncio.run(come())
+    run(come())
     assert answered == [200] * many
