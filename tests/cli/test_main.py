@@ -61,6 +61,8 @@ def test_every_setting_is_an_option(name, course, capsys):
             value = [] if isinstance(setting.default, bool) else [str(setting.default)]
             if setting.name == "suffix_glued":
                 value = ["--end-of-word-suffix", "</w>"]
+            if setting.name == "auto_character_coverage":
+                value = ["--library-version", "0.2.3", "--byte-fallback"]
             arguments = ["train", course, "--algorithm", name, "--vocab-size", "400"]
             assert main([*arguments, option, *value]) == 0
             assert capsys.readouterr().out
