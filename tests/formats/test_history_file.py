@@ -34,7 +34,7 @@ KEPT = {
 #: Those of today: some families have a version of their own.
 TODAY = [
     path
-    for version in (VERSION, *VERSIONS.values())
+    for version in sorted({VERSION, *VERSIONS.values()})
     for path in DATA.glob(f"history-v{version}-*.npz")
 ]
 

@@ -20,6 +20,7 @@ from tokviz.pretokenizers import (
     NonePretokenizer,
     Pretokenizer,
     RegexPretokenizer,
+    RunsPretokenizer,
     Word,
 )
 from tokviz.text.corpus import Piece as TextPiece
@@ -27,7 +28,7 @@ from tokviz.text.corpus import pieces
 from tokviz.text.symbols import Spelling, Symbol
 
 #: Whose words may hold a line break.
-_KEEP_WHITE_SPACE = (Gpt2Pretokenizer, NonePretokenizer, RegexPretokenizer)
+_KEEP_WHITE_SPACE = (Gpt2Pretokenizer, NonePretokenizer, RegexPretokenizer, RunsPretokenizer)
 #: Words whose pieces a tokenizer remembers from one text to the next.
 MOST_KNOWN = 20_000
 

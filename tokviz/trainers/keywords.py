@@ -13,11 +13,10 @@ Texts: TypeAlias = Sequence[str]
 Interventions: TypeAlias = Sequence[tuple[int, Sequence[str]]]
 
 
-class BPESettings(TypedDict, total=False):
-    """Of `train(corpus, "bpe", …)`."""
+class _MergeSettings(TypedDict, total=False):
+    """Of all kinds of BPE but for their tie-breaks."""
 
     unit: Literal["char", "byte"]
-    tie_break: Literal["first-seen", "largest-pair", "smallest-ids", "shortest"]
     min_frequency: int
     end_of_word_suffix: str
     suffix_glued: bool
@@ -25,6 +24,12 @@ class BPESettings(TypedDict, total=False):
     special_tokens: Texts
     initial_alphabet: Texts
     interventions: Interventions
+
+
+class BPESettings(_MergeSettings, total=False):
+    """Of `train(corpus, "bpe", …)`."""
+
+    tie_break: Literal["first-seen", "largest-pair", "smallest-ids", "shortest"]
 
 
 class WordPieceSettings(TypedDict, total=False):
@@ -89,11 +94,12 @@ class SentencePieceUnigramSettings(SentencePieceCommonSettings, total=False):
     exact_deltas: bool
 
 
-class ParityBPESettings(BPESettings, total=False):
+class ParityBPESettings(_MergeSettings, total=False):
     """Of `train(corpus, "parity-bpe", …)`."""
 
+    tie_break: Literal["largest-pair", "smallest-ids", "shortest"]
     variant: Literal["base", "window"]
-    ratio: str | list[float]
+    ratio: str
     window_size: int
     alpha: float
     global_merges: int
