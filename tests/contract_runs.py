@@ -58,6 +58,10 @@ TRAINERS = {
             "exact_deltas": True,
         },
     ),
+    "huggingface unigram": (
+        "huggingface-unigram",
+        {"min_expected_count": 0.0, "shrinking_factor": 0.95, "exact_deltas": True},
+    ),
     "unigram": ("unigram", {}),
     "unigram, any words": ("unigram", {"pretokenizer": "gpt2", "trim_last": False}),
 }

@@ -429,7 +429,7 @@ def test_lines_are_few_and_say_what_they_call(algorithm):
     moments = ["start", "end", "next", "done"]
     if algorithm == "picky-bpe":
         moments += ["remove", "removed"]
-    if algorithm == "sentencepiece-unigram":
+    if algorithm in ("sentencepiece-unigram", "huggingface-unigram"):
         moments = ["start", "em", "end", "prune", "finalize"]
     assert [*dict.fromkeys(line.moment for line in lines if line.moment)] == moments
     assert all(len(line.code) <= 92 for line in lines)

@@ -73,16 +73,21 @@ class UnigramLineEncoder(ViterbiEncoder):
                     continue
                 score = before - c
                 if back[end] < 0 or score > best[end]:
-                    best[end], back[end] = _single(score), start
+                    best[end], back[end] = self._rounded(score), start
             if word[start] not in cost:
-                score, end = _single(unknown + before), start + 1
+                score, end = self._rounded(unknown + before), start + 1
                 if back[end] < 0 or score > best[end]:
                     best[end], back[end] = score, start
         return pieces_to(n, back)
 
     @cached_property
     def _unknown_score(self) -> float:
-        return _single(_single(-max(self.cost.values(), default=0.0)) - UNKNOWN_PENALTY)
+        least = self._rounded(-max(self.cost.values(), default=0.0))
+        return self._rounded(least - UNKNOWN_PENALTY)
+
+    def _rounded(self, x: float) -> float:
+        """The number in the library's precision."""
+        return float(np.float32(x))
 
     def lattice(self, word: str) -> WordLattice:
         return replace(super().lattice(word), path=tuple(self.path(word)))
@@ -93,8 +98,14 @@ class UnigramLineEncoder(ViterbiEncoder):
         return unknown_pieces(word, pieces, self.unknown_id or 0, self.byte_ids)
 
 
-def _single(x: float) -> float:
-    return float(np.float32(x))
+@dataclass(frozen=True)
+class UnigramDoubleEncoder(UnigramLineEncoder):
+    """The same in double precision, as huggingface/tokenizers computes it (encode_optimized)."""
+
+    __repr__ = short_repr
+
+    def _rounded(self, x: float) -> float:
+        return x
 
 
 @dataclass(frozen=True)

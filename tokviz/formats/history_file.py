@@ -43,6 +43,7 @@ from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
+from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.merges import MergeHistory, MergeRecord
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.parity.record import ParityRecord
@@ -289,6 +290,7 @@ RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     CrossingHistory: _crossing,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
+    HuggingFaceUnigramHistory: _em,
 }
 
 

@@ -251,7 +251,9 @@ class SentencePieceUnigramHistory(EMHistory):
         name = encoder or self.trainer.default_encoder
         if name != "viterbi":
             raise SettingError.saying(
-                "encoder={name!r} is not for sentencepiece-unigram; choose viterbi.", name=name
+                "encoder={name!r} is not for {algorithm}; choose viterbi.",
+                name=name,
+                algorithm=self.trainer.name,
             )
         kept = [piece for kind, piece, _ in self._meta_ids(t) if kind == "user_defined"]
         symbols: list[Symbol | None] = [None] * self.vocab_size(t)
@@ -270,7 +272,7 @@ class SentencePieceUnigramHistory(EMHistory):
             symbols,
             self.spelling,
             pretokenizer,
-            (),
+            self._kept_whole,
             viterbi,
             {i: bytes([byte]) for byte, i in enumerate(viterbi.byte_ids)},
         )
@@ -286,7 +288,7 @@ class SentencePieceUnigramHistory(EMHistory):
             if kind == "user_defined" and " " not in piece:
                 text = piece.replace(SPACE, " ")
                 id_of[text], cost[text] = i, USER_DEFINED_COST
-        return UnigramLineEncoder(
+        return self._line_encoder()(
             self.spelling,
             id_of,
             cost,
@@ -294,6 +296,15 @@ class SentencePieceUnigramHistory(EMHistory):
             unknown_id=next(i for kind, _, i in special if kind == "unknown"),
             byte_ids=[i for kind, _, i in special if kind == "byte"],
         )
+
+    @property
+    def _kept_whole(self) -> tuple[str, ...]:
+        """The special tokens that are found wherever a text has them: none in SentencePiece."""
+        return ()
+
+    def _line_encoder(self) -> type[UnigramLineEncoder]:
+        """What cuts a line: it rounds as the library does."""
+        return UnigramLineEncoder
 
     def _meta_ids(self, t: int) -> list[tuple[str, str, int]]:
         """The special pieces of state t: kind, piece, id."""

@@ -28,7 +28,7 @@ class EMRecord(Record):
     actions: npt.NDArray[np.int8]  # per step
     state_starts: Ints
     token: npt.NDArray[np.int32]
-    log_prob: Singles
+    log_prob: Singles | Floats  # in the library's precision
     count: Singles  # expected: by the EM step out of the state, or the last one before it
     frequency: Ints  # in the best segmentations
     unknown: Ints  # per state: characters that are no token, in the best segmentations
@@ -49,7 +49,7 @@ class EMRecorder:
     tokens: list[str]
     starts: Ints  # per word, and the end
     _actions: list[int] = field(default_factory=list)
-    _states: list[tuple[Ints, Singles, Singles, Ints]] = field(default_factory=list)
+    _states: list[tuple[Ints, Singles | Floats, Singles, Ints]] = field(default_factory=list)
     _unknown: list[int] = field(default_factory=list)
     _loss: list[float] = field(default_factory=list)
     _cuts: list[npt.NDArray[np.uint8]] = field(default_factory=list)
@@ -68,7 +68,7 @@ class EMRecorder:
     def state(
         self,
         order: Ints,
-        log_prob: Singles,
+        log_prob: Singles | Floats,
         count: Singles,
         frequency: Ints,
         unknown: int,
@@ -84,7 +84,7 @@ class EMRecorder:
                 self._prunings.append(pruning)
         bits = np.zeros(int(self.starts[-1]), bool)
         bits[self.starts[path[0]] + path[1]] = True
-        columns = (order, log_prob.astype(np.float32), count.astype(np.float32), frequency)
+        columns = (order, log_prob.copy(), count.astype(np.float32), frequency)
         self._states.append(columns)
         self._unknown.append(unknown)
         self._loss.append(loss)

@@ -7,12 +7,14 @@ from tokviz.basics.messages import counted, message
 from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.narration.crossing import announced_crossing
+from tokviz.narration.hf_pruning import announced_slip, slipped
 from tokviz.narration.merges import announced, announced_rank, merged, replayed
 from tokviz.narration.parity import announced_turn, merged_in_turn
 from tokviz.narration.picky import announced_picking, picked
@@ -74,6 +76,7 @@ step_said.register(PickyHistory, picked)
 step_said.register(ReplayHistory, replayed)
 step_said.register(UnigramHistory, pruned)
 step_said.register(SentencePieceUnigramHistory, estimated)
+step_said.register(HuggingFaceUnigramHistory, slipped)
 next_step_said.register(MergeHistory, announced)
 next_step_said.register(ParityHistory, announced_turn)
 next_step_said.register(PickyHistory, announced_picking)
@@ -81,6 +84,7 @@ next_step_said.register(CrossingHistory, announced_crossing)
 next_step_said.register(ReplayHistory, announced_rank)
 next_step_said.register(UnigramHistory, announced_pruning)
 next_step_said.register(SentencePieceUnigramHistory, announced_estimation)
+next_step_said.register(HuggingFaceUnigramHistory, announced_slip)
 
 
 def agreement(history: SentencePieceUnigramHistory, t: int) -> str:

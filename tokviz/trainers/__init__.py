@@ -8,6 +8,7 @@ from tokviz.basics.messages import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.text.corpus import CountedWords
 from tokviz.trainers.bpe import BPE
+from tokviz.trainers.huggingface_unigram import HuggingFaceUnigram
 from tokviz.trainers.parity_bpe import ParityBPE
 from tokviz.trainers.picky_bpe import PickyBPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
@@ -25,6 +26,7 @@ _OWN: tuple[type[Trainer], ...] = (
     Unigram,
     SentencePieceBPE,
     SentencePieceUnigram,
+    HuggingFaceUnigram,
     PickyBPE,
     ParityBPE,
     SuperBPE,

@@ -4,6 +4,7 @@ Source: google/sentencepiece 0.2.1 and 0.2.3, src/sentencepiece_model.proto (nam
 src/trainer_interface.cc (ranges in VerifySpec, ids in InitMetaPieces).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -260,20 +261,25 @@ class SentencePieceSettings:
         ['▁a', '▁a▅']
         """
         required = self._required(words)
-        numbers: dict[str, int] = {}
-        number = np.empty(len(words), np.int64)
         spelled = with_unknowns([word.replace(" ", SPACE) for word in words.words], required)
-        for i, word in enumerate(spelled):
-            number[i] = numbers.setdefault(word, len(numbers))
-        ends = words.counts if words.line_ends is None else words.line_ends
-        return Prepared(
-            list(numbers),
-            _sums(number, words.counts, len(numbers)),
-            _sums(number, ends, len(numbers)),
-            number,
-            required,
-            None if words.order is None else _numbers(number, words.order),
-        )
+        return prepared_words(words, spelled, required)
+
+
+def prepared_words(words: WordCounts, spelled: Iterable[str], required: dict[str, int]) -> Prepared:
+    """Words as they are spelled in training, with what the corpus knows of them."""
+    numbers: dict[str, int] = {}
+    number = np.empty(len(words), np.int64)
+    for i, word in enumerate(spelled):
+        number[i] = numbers.setdefault(word, len(numbers))
+    ends = words.counts if words.line_ends is None else words.line_ends
+    return Prepared(
+        list(numbers),
+        _sums(number, words.counts, len(numbers)),
+        _sums(number, ends, len(numbers)),
+        number,
+        required,
+        None if words.order is None else _numbers(number, words.order),
+    )
 
 
 def _numbers(number: Ints, order: tuple[int, ...]) -> Ints:

@@ -9,6 +9,7 @@ from functools import singledispatch
 
 from tokviz.encoding.encoders import MAX_INPUT_CHARS_PER_WORD
 from tokviz.formats.exporters.continued import check_document, document_files
+from tokviz.formats.exporters.hf_unigram import hf_model, hf_words
 from tokviz.formats.exporters.strings import (
     ExportError,
     check_strings,
@@ -22,6 +23,7 @@ from tokviz.formats.exporters.words import Part, Words, words_of
 from tokviz.history.base import History
 from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.unigram import UnigramHistory
@@ -92,6 +94,7 @@ def _model(_history: History, _t: int) -> str:
 
 
 _model.register(UnigramHistory, unigram_model)
+_model.register(HuggingFaceUnigramHistory, hf_model)
 
 
 @_model.register
@@ -141,6 +144,7 @@ def _words(history: History) -> Words:
 
 
 _words.register(UnigramHistory, unigram_words)
+_words.register(HuggingFaceUnigramHistory, hf_words)
 
 
 @_words.register

@@ -6,6 +6,7 @@ white space, line after line as they stand in the corpus, each as often as it is
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -37,17 +38,25 @@ class CorpusLattices:
         #: How often an edge is expected wherever it is among them.
         self._times = prepared.counts.astype(np.float32)
         if prepared.order is None:
-            in_order = np.asarray(sorted(range(len(words)), key=words.__getitem__), np.int64)
-            in_order = in_order[np.argsort(-prepared.counts[in_order], kind="stable")]
-            rank = np.empty(len(words), np.int64)
-            rank[in_order] = np.arange(len(words))
-            turn = rank[word]
+            turn = self._turns(prepared)[word]
         else:
             self._added, turn = _repeated(word, prepared.order[prepared.order >= 0])
             self._times = np.ones(len(words), np.float32)
         # All edges in the order in which the library meets them.
         time = turn * (lengths.max(initial=0) + 1) + start[self._added]
-        self._sums = SingleSums(token[self._added], time, n)
+        self._sums = self._sums_of(token[self._added], time, n)
+
+    def _turns(self, prepared: Prepared) -> Ints:
+        """The turn of each word where sums are added up."""
+        words = prepared.words
+        in_order = np.asarray(sorted(range(len(words)), key=words.__getitem__), np.int64)
+        in_order = in_order[np.argsort(-prepared.counts[in_order], kind="stable")]
+        turn = np.empty(len(words), np.int64)
+        turn[in_order] = np.arange(len(words))
+        return turn
+
+    def _sums_of(self, token: Ints, time: Ints, groups: int) -> Any:
+        return SingleSums(token, time, groups)
 
     def keep(self, alive: Bools, lost: Ints) -> None:
         """Takes out the edges of tokens that are not alive; `lost` are those of characters that
@@ -60,14 +69,14 @@ class CorpusLattices:
         for _, lattices in self.sheets:
             lattices.keep(alive, lost)
 
-    def loss(self, log_prob: Singles, pause: Pause) -> float:
+    def loss(self, log_prob: Singles | Floats, pause: Pause) -> float:
         """−ln P of a word, averaged over the corpus."""
         logs = [lattices.log_likelihoods(log_prob, pause) for _, lattices in self.sheets]
         return self._loss(logs)
 
     def expect(
-        self, log_prob: Singles, unknown: tuple[int, Ints], pause: Pause
-    ) -> tuple[float, Singles]:
+        self, log_prob: Singles | Floats, unknown: tuple[int, Ints], pause: Pause
+    ) -> tuple[float, Any]:
         """The loss, and how often each token is expected in the corpus. With `unknown` = (token,
         others) the token gets what is expected of the others as well."""
         logs, shares = [], []
@@ -78,19 +87,25 @@ class CorpusLattices:
             shares.append(self._times[words][lattices.word] * posterior)
         values = np.concatenate(shares)[self._added]
         expected = self._sums.of(values)
+        self._credit(expected, values, unknown)
+        return self._loss(logs), expected
+
+    def _credit(self, expected: Any, values: Floats, unknown: tuple[int, Ints]) -> None:
+        """Gives a token what is expected of others."""
         token, others = unknown
         # At the same place the library comes to an unknown character last.
         expected[token] = self._sums.together(values, token, others)
-        return self._loss(logs), expected
 
-    def _loss(self, logs: list[Singles]) -> float:
+    def _loss(self, logs: list[Any]) -> float:
         sums = (
             float(np.add.reduce(self._counts[words] * found))
             for (words, _), found in zip(self.sheets, logs, strict=True)
         )
         return -sum(sums) / self._total if self._total else 0.0
 
-    def best(self, log_prob: Singles, pause: Pause) -> tuple[tuple[Ints, Ints, Ints], Ints]:
+    def best(
+        self, log_prob: Singles | Floats, pause: Pause
+    ) -> tuple[tuple[Ints, Ints, Ints], Ints]:
         """The pieces of all best segmentations as (word, start, token) columns, and how often each
         token is in them."""
         columns = []

@@ -10,7 +10,7 @@ offset at a time.
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -99,12 +99,12 @@ class WordLattices:
 
     # --- all paths ----------------------------------------------------------------------------
 
-    def log_likelihoods(self, log_prob: Singles, pause: Pause) -> Singles:
+    def log_likelihoods(self, log_prob: Singles | Floats, pause: Pause) -> Any:
         """ln of the summed probability of all segmentations, for each word."""
         before = self._forward(log_prob[self.token], pause)
         return np.asarray(before[self.last_node])
 
-    def expect(self, log_prob: Singles, pause: Pause) -> tuple[Singles, Floats]:
+    def expect(self, log_prob: Singles | Floats, pause: Pause) -> tuple[Any, Floats]:
         """The log-likelihoods, and the posterior of each edge: how often the segmentations of its
         word use it on average."""
         weight = log_prob[self.token]
@@ -117,18 +117,18 @@ class WordLattices:
         with np.errstate(over="ignore"):
             return logs, np.exp(part, dtype=np.float64)
 
-    def _forward(self, weight: Singles, pause: Pause) -> Singles:
+    def _forward(self, weight: Singles | Floats, pause: Pause) -> Any:
         """ln of the summed probability of all ways to each node."""
-        before = np.full(self._n_nodes, -np.inf, np.float32)
+        before = np.full(self._n_nodes, -np.inf, weight.dtype)
         before[self.first_node] = 0
         for edges in self._offsets:
             pause()
             _add(before, self.near[edges], before[self.far[edges]] + weight[edges])
         return before
 
-    def _after(self, weight: Singles, pause: Pause) -> Singles:
+    def _after(self, weight: Singles | Floats, pause: Pause) -> Any:
         """The same of all ways from each node to the end of its word."""
-        after = np.full(self._n_nodes, -np.inf, np.float32)
+        after = np.full(self._n_nodes, -np.inf, weight.dtype)
         after[self.last_node] = 0
         for slice_ in self._back_slices:
             pause()
@@ -142,10 +142,10 @@ class WordLattices:
 
     # --- the best path ------------------------------------------------------------------------
 
-    def best(self, log_prob: Singles, pause: Pause) -> Best:
+    def best(self, log_prob: Singles | Floats, pause: Pause) -> Best:
         """The best path of every word. Among equal paths the one whose last piece starts earliest
         wins, then the same for what is before it."""
-        weight = log_prob[self.token]
+        weight: Any = log_prob[self.token]
         best, back = self._best_ahead(weight, pause)
         word, edge = self._path(best, back, weight, pause)
         return Best(best[self.last_node], word, self.start[edge], self.token[edge])
@@ -250,7 +250,7 @@ def _firsts(values: npt.NDArray[np.integer]) -> Ints:
     return np.flatnonzero(changes)
 
 
-def _add(logs: Singles, at: Ints, more: Singles) -> None:
+def _add(logs: Any, at: Ints, more: Any) -> None:
     """Adds probabilities, all given by their logarithms, at different places."""
     there = logs[at]
     high = np.maximum(there, more)

@@ -7,6 +7,7 @@ single precision, and one thread's order of summands. So do we: scores are its o
 
 from dataclasses import dataclass
 from math import log
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,6 +26,10 @@ _LEAST_COUNT = 1e-30
 _MISSING_STEP = np.float32(0.0001)
 
 
+#: Numbers in a library's precision.
+Reals: TypeAlias = Singles | Floats
+
+
 @dataclass
 class Survey:
     """What a model says of its corpus. Columns are over the pieces of `UnigramEM.order`.
@@ -32,14 +37,15 @@ class Survey:
     `loss` is the objective: −ln P of a word, averaged over the corpus. `path` are the pieces of
     all best segmentations as (word, start, token) columns, `frequency` how often each piece is in
     them, `expected` how often it is expected over all segmentations (zeros if not asked for). In
-    both, the first piece has those of all `unknown` characters too: the library gives these its id.
+    both, the first piece has `credited` unknown characters too: SentencePiece gives all its id.
     """
 
     loss: float
     path: tuple[Ints, Ints, Ints]
     frequency: Ints
     unknown: int
-    expected: Singles
+    credited: int
+    expected: Reals
 
 
 @dataclass
@@ -69,18 +75,20 @@ class UnigramEM:
         n = len(seeds.pieces)
         #: The pieces in the library's order: ids of its model, which decide ties.
         self.order: Ints = np.arange(n)
-        self.log_prob = np.zeros(n + 1, np.float32)
+        self.log_prob: Reals = np.zeros(n + 1, np.float32)
         #: Tokens of one character, which every lattice has.
         self._characters = np.append(np.arange(len(prepared.required)), n)
         self._lengths = np.fromiter([*map(len, seeds.pieces), 1], np.int64, n + 1)
-        self._pieces, self._total = seeds.pieces, prepared.total
+        #: The seeds, by number.
+        self.pieces = seeds.pieces
+        self._total = prepared.total
         self.corpus = CorpusLattices(prepared, seeds, pause)
         self._strings: tuple[Ints, WordLattices] | None = None
         scores = seeds.scores.astype(np.float32)
         total = np.float32(log(_sum(scores) or 1.0))
-        self.set_scores((_logs(scores) - float(total)).astype(np.float32))
+        self.set_scores((logs(scores) - float(total)).astype(np.float32))
 
-    def set_scores(self, log_probs: Singles) -> None:
+    def set_scores(self, log_probs: Reals) -> None:
         """New log-probabilities for the pieces of `order`; unknown characters have the least, less
         a penalty."""
         least = log_probs.min(initial=np.float32(0.0))
@@ -118,10 +126,11 @@ class UnigramEM:
             path,
             frequency[self.order],
             int(unknown),
+            int(unknown),
             expected[self.order],
         )
 
-    def maximize(self, expected: Singles, least: float) -> None:
+    def maximize(self, expected: Reals, least: float) -> None:
         """The M-step: drops the pieces expected less than `least` times; the others get
         ψ(expected) − ψ(their sum) as log-probability, which is a sparse prior."""
         kept = expected >= max(least, _LEAST_COUNT)
@@ -175,13 +184,13 @@ class UnigramEM:
         """
         single, whole = np.float32, np.float32(frequency.sum())
         log_sum = float(single(log(whole))) if whole else 0.0
-        log_prob = (_logs(own) - log_sum).astype(single)
-        log_sums = _logs(whole + own.astype(single) * (sizes - 1).astype(single)).astype(single)
+        log_prob = (logs(own) - log_sum).astype(single)
+        log_sums = logs(whole + own.astype(single) * (sizes - 1).astype(single)).astype(single)
         without = np.zeros(len(own), single)
         for k in range(int(sizes.max(initial=0))):
             rows = np.flatnonzero(sizes > k)
-            logs = _logs(others[starts[rows] + k] + own[rows]) - log_sums[rows]
-            without[rows] = (without[rows] + logs).astype(single)
+            added = logs(others[starts[rows] + k] + own[rows]) - log_sums[rows]
+            without[rows] = (without[rows] + added).astype(single)
         share = own.astype(single) / single(self._total)
         return np.asarray(share * (log_prob - without))
 
@@ -208,7 +217,7 @@ class UnigramEM:
     def finalize(self, required: dict[str, int], size: int) -> list[str]:
         """The vocabulary: required characters, whatever became of them, then the best pieces, until
         there are `size`; best first. Returns the required characters that the model had lost."""
-        numbers = {self._pieces[i]: i for i in self.order.tolist()}
+        numbers = {self.pieces[i]: i for i in self.order.tolist()}
         score = {piece: float(self.log_prob[i]) for piece, i in numbers.items()}
         least = min(score.values(), default=0.0)
         missing = [char for char in required if char not in numbers]
@@ -242,15 +251,16 @@ def digamma(x: Floats) -> Floats:
     xx = 1 / x
     xx2 = xx * xx
     xx4 = xx2 * xx2
-    series = _logs(x) + 1 / 24 * xx2 - 7 / 960 * xx4 + 31 / 8064 * xx4 * xx2
+    series = logs(x) + 1 / 24 * xx2 - 7 / 960 * xx4 + 31 / 8064 * xx4 * xx2
     return np.asarray(result + (series - 127 / 30720 * xx4 * xx4))
 
 
-def _sum(values: Singles) -> float:
+def _sum(values: Reals) -> float:
     """The sum, one after the other, each rounded."""
     return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
-def _logs(values: Ints | Floats | Singles) -> Floats:
+def logs(values: Ints | Reals) -> Floats:
+    """The logarithm of each."""
     # The C library's logarithm: the last bit of NumPy's depends on the processor.
     return np.asarray(list(map(log, values.tolist())), np.float64)

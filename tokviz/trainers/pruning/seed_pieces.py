@@ -44,7 +44,7 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     {'g': 4, 'u': 4, '▁': 4, 'h': 3, 'p': 1, 's': 1, '▁hug': 12, 'hug': 9, 'ug': 8}
     """
     chars = list(prepared.required)
-    suffixes = _Suffixes(prepared, rules.max_sentencepiece_length, pause)
+    suffixes = Suffixes(prepared, rules.max_sentencepiece_length, pause)
     first, last, depth = suffixes.branching(pause)
     texts = suffixes.texts(first, depth)
     pause()
@@ -66,7 +66,7 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     )
 
 
-class _Suffixes:
+class Suffixes:
     """The suffixes of all words, sorted by their first characters.
 
     A word is written once with what follows it: the end of the line, or a space. One that is

@@ -1,0 +1,1 @@
+"""EM trainings whose history knows more than SentencePiece does."""
