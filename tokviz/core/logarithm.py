@@ -23,7 +23,7 @@ GRID, FIRST, LAST = 128, 91, 181
 LEAST = 181 / 256
 #: Cuts a float into two of half as many bits.
 _SPLIT = 2.0**27 + 1
-_EXACT = Context(prec=40)
+EXACT = Context(prec=40)
 
 
 def in_two(value: Decimal, bits: int = 53) -> tuple[float, float]:
@@ -34,17 +34,17 @@ def in_two(value: Decimal, bits: int = 53) -> tuple[float, float]:
     """
     mantissa, exponent = np.frexp(float(value))
     high = float(np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits))
-    return high, float(_EXACT.subtract(value, Decimal(high)))
+    return high, float(EXACT.subtract(value, Decimal(high)))
 
 
 def known_logarithms() -> list[tuple[float, float]]:
     """The logarithms of the grid."""
-    return [in_two(_EXACT.ln(Decimal(i) / GRID)) for i in range(FIRST, LAST + 1)]
+    return [in_two(EXACT.ln(Decimal(i) / GRID)) for i in range(FIRST, LAST + 1)]
 
 
 def ln_2() -> tuple[float, float]:
     """ln 2, the first part of which times any exponent is exact."""
-    return in_two(_EXACT.ln(Decimal(2)), bits=42)
+    return in_two(EXACT.ln(Decimal(2)), bits=42)
 
 
 @cache
@@ -72,40 +72,40 @@ def logarithms(x: Floats) -> Floats:
     total = 2 * c + difference
     total_low = difference - (total - 2 * c)
     s = difference / total
-    s_left, s_right = _halves(s)
-    rest = difference - s * total - _rounded_off(s * total, s_left, s_right, *_halves(total))
+    s_left, s_right = halves(s)
+    rest = difference - s * total - rounded_off(s * total, s_left, s_right, *halves(total))
     s_low = (rest - s * total_low) / total
     square = s * s
-    square_low = _rounded_off(square, s_left, s_right, s_left, s_right) + 2 * s * s_low
+    square_low = rounded_off(square, s_left, s_right, s_left, s_right) + 2 * s * s_low
     third = square / 3
     third_low = (square - 2 * third - third + square_low) / 3
     more = square * square * (1 / 5 + square * (1 / 7 + square * (1 / 9 + square / 11)))
     # The terms after s.
     terms = s * third
-    terms_low = _rounded_off(terms, s_left, s_right, *_halves(third))
+    terms_low = rounded_off(terms, s_left, s_right, *halves(third))
     terms_low = terms_low + s * (third_low + more) + s_low * third
-    high, low_1 = _sum(e * ln_2_high, known[row])
-    high, low_2 = _sum(high, 2 * s)
-    high, low_3 = _sum(high, 2 * terms)
+    high, low_1 = two_sum(e * ln_2_high, known[row])
+    high, low_2 = two_sum(high, 2 * s)
+    high, low_3 = two_sum(high, 2 * terms)
     low = known_low[row] + e * ln_2_low + 2 * s_low + 2 * terms_low
     return np.asarray(high + (low_1 + low_2 + low_3 + low))
 
 
-def _halves(a: Floats) -> tuple[Floats, Floats]:
+def halves(a: Floats) -> tuple[Floats, Floats]:
     """Two floats of half as many bits, whose sum is `a`: products of such are exact."""
     scaled = _SPLIT * a
     left = scaled - (scaled - a)
     return left, a - left
 
 
-def _rounded_off(
+def rounded_off(
     product: Floats, a_left: Floats, a_right: Floats, b_left: Floats, b_right: Floats
 ) -> Floats:
     """What rounding took from the product of two floats, given by their halves."""
     return a_left * b_left - product + a_left * b_right + a_right * b_left + a_right * b_right
 
 
-def _sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """The sum, and what rounding took from it."""
     total = a + b
     other = total - a

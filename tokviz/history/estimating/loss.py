@@ -1,9 +1,8 @@
 """The loss by which Hugging Face's Unigram prunes, as it is and as it should be."""
 
-from math import log
-
 import numpy as np
 
+from tokviz.core.logarithm import logarithms
 from tokviz.history.base import Floats, Ints
 
 
@@ -28,10 +27,9 @@ def approximate_loss(
         rows = np.flatnonzero(sizes > k)
         without[rows] += logs(others[starts[rows] + k] + own[rows]) - log_sums[rows]
     share = own / words
-    return np.asarray(share * (logs(own) - log(tokens or 1) - without))
+    return np.asarray(share * (logs(own) - logs(np.asarray([tokens or 1])) - without))
 
 
 def logs(values: Ints | Floats) -> Floats:
-    """The logarithm of each."""
-    # The C library's: the last bit of NumPy's depends on the processor.
-    return np.asarray(list(map(log, values.tolist())), np.float64)
+    """The logarithm of each, all positive; the same on every machine."""
+    return logarithms(values.astype(np.float64))

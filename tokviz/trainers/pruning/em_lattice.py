@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tokviz.core.exponential import exponentials
+from tokviz.core.logarithm import logarithms
 from tokviz.encoding.lattice import Floats, Ints, Lattices
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -115,7 +117,7 @@ class WordLattices:
         part -= logs[self.word]
         # Scores that differ too much for single precision may give anything; training looks.
         with np.errstate(over="ignore"):
-            return logs, np.exp(part, dtype=np.float64)
+            return logs, _exponentials(part)
 
     def _forward(self, weight: Singles | Floats, pause: Pause) -> Any:
         """ln of the summed probability of all ways to each node."""
@@ -250,13 +252,24 @@ def _firsts(values: npt.NDArray[np.integer]) -> Ints:
     return np.flatnonzero(changes)
 
 
+def _exponentials(values: Any) -> Floats:
+    """e to the power of each, in double precision. What is rounded to single precision afterwards
+    does not tell the last bit."""
+    if values.dtype == np.float64:
+        return exponentials(values)
+    return np.asarray(np.exp(values, dtype=np.float64))
+
+
 def _add(logs: Any, at: Ints, more: Any) -> None:
     """Adds probabilities, all given by their logarithms, at different places."""
     there = logs[at]
     high = np.maximum(there, more)
     there -= more
-    sums = np.exp(-np.abs(there), dtype=np.float64)
+    sums = _exponentials(-np.abs(there))
     sums += 1
-    np.log(sums, out=sums)
+    if logs.dtype == np.float64:
+        sums = logarithms(sums)
+    else:
+        np.log(sums, out=sums)
     sums += high
     logs[at] = sums

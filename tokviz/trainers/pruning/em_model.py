@@ -5,6 +5,7 @@ PruneSentencePieces, FinalizeSentencePieces) and src/unigram_model.cc. The libra
 single precision, and one thread's order of summands. So do we: scores are its own to the last bit.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
 from typing import TypeAlias
@@ -237,7 +238,13 @@ class UnigramEM:
         return missing
 
 
-def digamma(x: Floats) -> Floats:
+def logs(values: Ints | Reals) -> Floats:
+    """The logarithm of each."""
+    # The C library's logarithm: the last bit of NumPy's depends on the processor.
+    return np.asarray(list(map(log, values.tolist())), np.float64)
+
+
+def digamma(x: Floats, ln: Callable[[Floats], Floats] = logs) -> Floats:
     """ψ(x), the derivative of ln Γ, by the library's series.
 
     >>> digamma(np.array([1.0, 100.0])).round(6).tolist()
@@ -251,16 +258,10 @@ def digamma(x: Floats) -> Floats:
     xx = 1 / x
     xx2 = xx * xx
     xx4 = xx2 * xx2
-    series = logs(x) + 1 / 24 * xx2 - 7 / 960 * xx4 + 31 / 8064 * xx4 * xx2
+    series = ln(x) + 1 / 24 * xx2 - 7 / 960 * xx4 + 31 / 8064 * xx4 * xx2
     return np.asarray(result + (series - 127 / 30720 * xx4 * xx4))
 
 
 def _sum(values: Reals) -> float:
     """The sum, one after the other, each rounded."""
     return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
-
-
-def logs(values: Ints | Reals) -> Floats:
-    """The logarithm of each."""
-    # The C library's logarithm: the last bit of NumPy's depends on the processor.
-    return np.asarray(list(map(log, values.tolist())), np.float64)

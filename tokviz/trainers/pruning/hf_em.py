@@ -7,7 +7,6 @@ in which they are met first. `docs/algorithms.md` says what follows from that.
 """
 
 from itertools import accumulate
-from math import log
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class HuggingFaceEM(UnigramEM):
         self._unknown = 0
         scores = seeds.scores[self.order]
         self._reduce(self.order)
-        self.set_scores(logs(scores) - log(int(scores.sum()) or 1))
+        self.set_scores(logs(scores) - logs(np.asarray([int(scores.sum()) or 1])))
 
     def set_scores(self, log_probs: Reals) -> None:
         """New log-probabilities for the pieces of `order`; unknown characters have the least, less
@@ -66,9 +65,9 @@ class HuggingFaceEM(UnigramEM):
         kept = expected >= max(least, 1e-30)
         expected = expected[kept].astype(np.float64)
         total = [*accumulate(expected.tolist())][-1]
-        log_sum = float(digamma(np.asarray([total]))[0])
+        log_sum = float(digamma(np.asarray([total]), logs)[0])
         self._reduce(self.order[kept])
-        self.set_scores(digamma(expected) - log_sum)
+        self.set_scores(digamma(expected, logs) - log_sum)
 
     def losses(self, frequency: Ints, pause: Pause) -> Losses:
         """By how much the library says the objective rises without each piece (see
