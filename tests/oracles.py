@@ -346,9 +346,11 @@ def em_edges(word: str, log_prob: dict[str, float]):
                 yield start, end, word[start:end], log_prob[word[start:end]]
 
 
-def em_expect(words: WordCounts, log_prob: dict[str, float]) -> dict[str, float]:
-    """The expected count of every piece; the first one has those of unknown characters too."""
-    expected, first = dict.fromkeys(log_prob, 0.0), next(iter(log_prob))
+def em_expect(words: WordCounts, log_prob: dict[str, float], credited=True) -> dict[str, float]:
+    """The expected count of every piece; the first one has those of unknown characters too, if it
+    is `credited` with them."""
+    expected, first = dict.fromkeys(log_prob, 0.0), next(iter(log_prob)) if credited else None
+    expected |= {} if credited else {None: 0.0}
     for word, count in words:
         edges = [*em_edges(word, log_prob)]
         before = [1.0] + [0.0] * len(word)
@@ -360,7 +362,7 @@ def em_expect(words: WordCounts, log_prob: dict[str, float]) -> dict[str, float]
         for start, end, piece, score in edges:
             share = before[start] * math.exp(score) * after[end] / before[-1]
             expected[piece or first] += count * share
-    return expected
+    return {piece: n for piece, n in expected.items() if piece}
 
 
 def em_best(word: str, log_prob: dict[str, float], without: str | None = None) -> list[str | None]:
@@ -377,27 +379,43 @@ def em_best(word: str, log_prob: dict[str, float], without: str | None = None) -
     return pieces
 
 
-def em_losses(words: WordCounts, log_prob: dict[str, float]) -> dict[str, float]:
-    """The library's loss of every used piece; infinite where nothing can take its place."""
-    used = dict.fromkeys(log_prob, 0)
-    first = next(iter(log_prob))
+def em_losses(
+    words: WordCounts, log_prob: dict[str, float], counted: int | None = None
+) -> dict[str, float]:
+    """SentencePiece's loss of every used piece; infinite where nothing can take its place. Hugging
+    Face counts another number of pieces in that place, keeps unused characters, and gives unknown
+    ones no piece."""
+    first = None if counted else next(iter(log_prob))
+    used = dict.fromkeys([*log_prob, first], 0)
     for word, count in words:
         for piece in em_best(word, log_prob):
             used[piece or first] += count
     whole, total = sum(used.values()), sum(count for _, count in words)
     losses = {}
     for piece, n in used.items():
-        if em_best(piece, log_prob) != [piece]:
+        if piece is None or em_best(piece, log_prob) != [piece]:
             continue
         other = em_best(piece, log_prob, without=piece) if len(piece) > 1 else []
         if not other:
-            losses |= {piece: math.inf} if n else {}
+            losses |= {piece: math.inf} if n or counted else {}
         elif n:
-            after = math.log(whole + n * (len(other) - 1))
+            after = math.log(whole + n * ((counted or len(other)) - 1))
             without = sum(math.log(used[part or first] + n) - after for part in other)
             # What is equal but for the order of a sum is equal.
             losses[piece] = round(n / total * (math.log(n / whole) - without), 12)
     return losses
+
+
+def em_first(log_prob: dict[str, float], required: list[str], size: int) -> dict[str, float]:
+    """The required characters, as in `em_final`, and the first pieces; best first."""
+    lost = [char for char in required if char not in log_prob]
+    least = min(log_prob.values())
+    final = {char: log_prob[char] for char in required if char in log_prob}
+    final |= {char: least + 0.0001 * i for i, char in enumerate(lost)}
+    for piece in log_prob:
+        if len(final) < size:
+            final[piece] = log_prob[piece]
+    return dict(sorted(final.items(), key=lambda row: -row[1]))
 
 
 def em_final(log_prob: dict[str, float], required: list[str], size: int) -> dict[str, float]:

@@ -57,6 +57,14 @@ FUNCTIONS = {
     ),
     "greatest": message("so many tokens of the greatest loss, the earlier one among equals"),
     "final_choice": message("all characters, and the most probable tokens"),
+    "flawed_loss": message(
+        "how much the objective would rise if the second best segmentation of a token’s own string "
+        "took its place; endless for characters. The flaw: the sum of all counts is taken to grow "
+        "as if all tokens took that place, and not the two or three of that segmentation"
+    ),
+    "first_choice": message(
+        "all characters, and then tokens in the order that the last pruning left, however probable"
+    ),
 }
 
 
