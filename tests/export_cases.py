@@ -125,6 +125,8 @@ RUNS = {
     "picky gpt2": ("", "picky-bpe", {"threshold": 0.6, "special_tokens": ("<s>",)}),
     "super": ("J", "super-bpe", {"special_tokens": ("<s>",)}),
     "super bytes": ("J", "super-bpe", BYTES | {"words": "gpt2", "longest": 2}),
+    "hf-unigram": ("J", "huggingface-unigram", {"special_tokens": ("<s>", "<unk>")}),
+    "hf-unigram alphabet": ("J", "huggingface-unigram", {"initial_alphabet": ("ü", "日")}),
     "sp-unigram": ("S", "sentencepiece-unigram", {}),
     "sp-unigram bytes": (
         "S",

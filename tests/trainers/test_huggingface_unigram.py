@@ -13,6 +13,7 @@ from tokenizers.trainers import UnigramTrainer
 
 import tokviz
 from tests.helpers import book_bytes
+from tokviz.encoding.lattice import Lattices
 from tokviz.text.samples import SAMPLES
 
 ALGORITHM = "huggingface-unigram"
@@ -207,3 +208,30 @@ def test_nul_is_no_piece_but_has_an_id():
     pieces = [history.strings[i] for i in history.alive(len(history)).tolist()]
     assert sum("\0" in history.record.tokens[i] for i in history.alive(len(history)).tolist()) == 1
     assert "ab" in pieces
+
+
+def test_exact_deltas_are_those_of_training_without_the_piece():
+    """Viterbi of every word without the piece, less Viterbi with it."""
+    history = tokviz.train(
+        SAMPLES["course"].corpus, ALGORITHM, 36, min_expected_count=0.2, exact_deltas=True
+    )
+    t = prunings(history)[0]
+    tokens = [history.record.tokens[i] for i in history.alive(t)]
+    cost = dict(zip(tokens, (-history.log_probs(t)).tolist(), strict=True))
+
+    def loss(without):
+        left = {token: c for token, c in cost.items() if token != without}
+        characters = {char for word in history.words.words for char in word}
+        left |= dict.fromkeys(characters - left.keys(), max(cost.values()) + 10)
+        lattices = Lattices.of(history.words.words, {token: i for i, token in enumerate(left)})
+        best = lattices.least_costs(np.fromiter(left.values(), float))
+        return float(best @ np.asarray(history.words.counts, float))
+
+    whole, longer = loss(None), 0
+    for token, exact in zip(tokens, history.exact_deltas(t).tolist(), strict=True):
+        if len(token) > 1:
+            assert exact == pytest.approx(loss(token) - whole, abs=1e-9)
+            longer += exact > 0
+        else:
+            assert math.isnan(exact)
+    assert longer

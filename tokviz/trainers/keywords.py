@@ -119,6 +119,19 @@ class SuperBPESettings(TypedDict, total=False):
     interventions: Interventions
 
 
+class HuggingFaceUnigramSettings(TypedDict, total=False):
+    """Of `train(corpus, "huggingface-unigram", …)`."""
+
+    shrinking_factor: float
+    n_sub_iterations: int
+    max_piece_length: int
+    min_expected_count: float
+    exact_deltas: bool
+    unk_token: str
+    special_tokens: Texts
+    initial_alphabet: Texts
+
+
 class PickyBPESettings(BPESettings, total=False):
     """Of `train(corpus, "picky-bpe", …)`."""
 

@@ -12,6 +12,7 @@ from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
+from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
@@ -24,6 +25,7 @@ from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counte
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
     BPESettings,
+    HuggingFaceUnigramSettings,
     ParityBPESettings,
     PickyBPESettings,
     SentencePieceBPESettings,
@@ -91,6 +93,16 @@ def train(
     counted: Callable[[WordCounts], None] | None = None,
     **settings: Unpack[SentencePieceUnigramSettings],
 ) -> SentencePieceUnigramHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["huggingface-unigram"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[HuggingFaceUnigramSettings],
+) -> HuggingFaceUnigramHistory: ...
 @overload
 def train(
     corpus: Corpus,
