@@ -69,12 +69,13 @@ def text(name):
     return whole[:200_000] if name == "beginning" else whole[-200_000:]
 
 
-@pytest.mark.checked_against("tokenizers", "trainer", ALGORITHM)
+@pytest.mark.checked_against("tokenizers", "trainer", "huggingface-unigram")
 @pytest.mark.parametrize("size", [700, 2000])
 @pytest.mark.parametrize("name", ["beginning", "end", "alice", "languages"])
-def test_texts(name, size):
+def test_texts(name, size, checked):
     corpus = text(name)
     same(tokviz.train(corpus, ALGORITHM, size), library(corpus, size))
+    checked()
 
 
 def corpora(seed, n):
@@ -89,13 +90,14 @@ def corpora(seed, n):
         yield corpus, len({*corpus} | {" "}) + 2 + draw.randint(0, 40)
 
 
-@pytest.mark.checked_against("tokenizers", "trainer", ALGORITHM)
-def test_random_corpora():
+@pytest.mark.checked_against("tokenizers", "trainer", "huggingface-unigram")
+def test_random_corpora(checked):
     for corpus, size in corpora(5, 300):
         same(tokviz.train(corpus, ALGORITHM, size), library(corpus, size))
+        checked()
 
 
-@pytest.mark.checked_against("tokenizers", "trainer", ALGORITHM)
+@pytest.mark.checked_against("tokenizers", "trainer", "huggingface-unigram")
 @pytest.mark.parametrize(
     "settings",
     [
@@ -105,10 +107,11 @@ def test_random_corpora():
         {"initial_alphabet": ["é", "a", "ü"]},
     ],
 )
-def test_settings(settings):
+def test_settings(settings, checked):
     for corpus, size in [*corpora(6, 10), (text("alice"), 500)]:
         size += 2
         same(tokviz.train(corpus, ALGORITHM, size, **settings), library(corpus, size, **settings))
+        checked()
 
 
 def test_special_tokens():
