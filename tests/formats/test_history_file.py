@@ -28,6 +28,11 @@ KEPT = {
     "em": {"algorithm": "sentencepiece-unigram", "vocab_size": 18},
     "picky": {"algorithm": "picky-bpe", "vocab_size": 17, "threshold": 0.5},
     "super": {"algorithm": "super-bpe", "vocab_size": 36},
+    "huggingface": {
+        "algorithm": "huggingface-unigram",
+        "vocab_size": 17,
+        "min_expected_count": 0.0,
+    },
 }
 
 
@@ -121,7 +126,7 @@ def test_files_of_earlier_versions_open_as_what_was_trained(path, tmp_path):
 
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    said = "of version 99; this tokviz reads version 5. A newer tokviz wrote it: update this one"
+    said = "of version 99; this tokviz reads version 6. A newer tokviz wrote it: update this one"
     with pytest.raises(HistoryFileError, match=said):
         tokviz.load(saved)
     # Whatever its columns are.

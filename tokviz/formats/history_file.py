@@ -64,7 +64,12 @@ _LATER = ("interventions", "library_version", "auto_character_coverage", "versio
 #: The version of all histories but those of families that programs of before do not read.
 VERSION = 3
 #: Theirs, and the newest of all.
-VERSIONS: dict[type[History], int] = {PickyHistory: 4, ParityHistory: 5, CrossingHistory: 5}
+VERSIONS: dict[type[History], int] = {
+    PickyHistory: 4,
+    ParityHistory: 5,
+    CrossingHistory: 5,
+    HuggingFaceUnigramHistory: 6,
+}
 NEWEST = max(VERSIONS.values())
 _FORMAT = "tokviz history"
 #: The columns that hold texts.
