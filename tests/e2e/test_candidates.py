@@ -10,6 +10,7 @@ from tokviz.basics.glossary import meaning
 from tokviz.narration import agreement
 
 EM = "sentencepiece-unigram"
+FLAWED = "huggingface-unigram"
 EXACT = {"exact_deltas": True, "min_expected_count": 0.0}
 
 #: Notes, with an algorithm, a size and settings whose table has them in the first steps.
@@ -25,6 +26,7 @@ NOTES = [
     ("lower id stays", EM, 39, {"min_expected_count": 0.0}),
     ("no alternative", EM, 33, {"min_expected_count": 0.0, "shrinking_factor": 0.6}),
     ("no alternative", EM, 33, EXACT | {"shrinking_factor": 0.6}),
+    ("should stay", FLAWED, 40, EXACT),
 ]
 #: Cells that have a note, and how much room is left of each: of what is written, not of the space
 #: around it.
@@ -44,6 +46,14 @@ OUTLINED = """() => { const outlined = all => [...document.querySelectorAll(all)
         outlined('.tv-candidates tbody tr').map(r => r.rowIndex - 1)]; }"""
 
 
+#: Whether the table's headings are seen when its rows are scrolled.
+HEAD_STAYS = """() => { const panel = document.querySelector('.tv-candidates');
+    panel.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    panel.scrollTop = 150;
+    return [...panel.querySelectorAll('th button')].filter(e => e.checkVisibility()).every(e => {
+        const { left, right, top, bottom } = e.getBoundingClientRect();
+        return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); })
+        && panel.scrollTop === 150; }"""
 #: Whether each of some elements is wholly inside of what holds it, or wholly outside.
 WHOLE = """all => all.every(e => { const [box, room] = [e, e.parentElement]
         .map(x => x.getBoundingClientRect());
@@ -124,6 +134,59 @@ def test_exact_deltas_stand_beside_the_losses(player):
         player.go(prunings[0])
         player.fits(".tv-candidates")
         expect(table.locator("td.exact-delta").first).to_be_visible()
+
+
+def test_the_right_loss_stands_beside_the_flawed_one(player):
+    """Each number where its heading says; a row says what should become of its token where the
+    flaw decides. The headings say what the flaw is."""
+    table = player.page.get_by_role("table", name="Candidates")
+    for more in ({}, {"exact_deltas": True}):
+        history = course(FLAWED, 40, min_expected_count=0.0, **more)
+        t = next(
+            t
+            for t in range(len(history))
+            if history.action(t) == "prune" and history.slip(t).lost.size
+        )
+        player.open(history, position=t).set_letters()
+        heads = table.locator("th.loss, th.right").evaluate_all(
+            "all => all.map(th => [th.innerText, th.firstChild.dataset.explained])"
+        )
+        assert [head for head, _ in heads] == ["Loss\nper word", "Right loss\nper word"]
+        assert "It is wrong: instead of the few pieces that would take the token’s" in heads[0][1]
+        assert "with only the pieces that would take the token’s place" in heads[1][1]
+        assert "SentencePiece" not in heads[0][1]
+        shown = table.locator("tbody tr:not([hidden])").evaluate_all(
+            """rows => rows.map(r => [...r.querySelectorAll('.loss, .right, .note')]
+                .map(cell => cell.textContent))"""
+        )
+        fates = {(True, False): "should stay", (False, True): "should go"}
+        rows = history.candidates(t, len(shown))
+        assert shown == [
+            [
+                *("–" if math.isnan(x) else f"{x:.4g}" for x in (row.loss_delta, row.right_loss)),
+                fates.get((row.chosen, row.right_goes), row.reason),
+            ]
+            for row in rows.itertuples()
+        ]
+        assert {note for *_, note in shown} >= {*fates.values()}
+        for width in (320, 390, 1366, 1920):
+            player.resize(width, 700)
+            player.fits(".tv-candidates", ".tv-say")
+            expect(table.locator("td.right").last).to_be_visible()
+            expect(table.locator("td.expected").last).to_be_hidden()
+            # What a row holds is ink, and makes nothing wider.
+            assert table.locator("tbody tr").first.evaluate(
+                """row => row.lastChild.getBoundingClientRect().right
+                    <= row.getBoundingClientRect().right + 1"""
+            )
+            assert player.page.evaluate(HEAD_STAYS)
+    player.accessible_in_both_themes(".tv-candidates")
+    vocabulary = player.page.locator(".tv-corpus")
+    views = player.page.get_by_role("group", name="Corpus as")
+    views.get_by_role("button", name="vocabulary").click()
+    expect(vocabulary).to_contain_text("loss delta as the library estimates it")
+    player.go(len(history) - 1)
+    expect(vocabulary).to_contain_text("whose loss was the greatest in the last pruning")
 
 
 def test_rows_and_places_are_linked_by_pointer_and_by_focus(player):

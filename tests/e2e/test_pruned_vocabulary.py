@@ -204,7 +204,7 @@ def test_steps_of_sentencepiece_say_by_what_tokens_go(player):
     longer, characters = (page.locator(".tv-pruned section").nth(i) for i in (0, 1))
     heard = {
         "em": "how often EM expects it; below 0.01 it goes.",
-        "prune": "loss delta as SentencePiece estimates it",
+        "prune": "loss delta as the library estimates it",
         "finalize": "ln P; the most probable stay.",
         "": "Below each: ln P.",
     }

@@ -43,8 +43,9 @@ for (const name of names) {
         const counts = run.score === "likelihood" ? [row.leftCount, row.rightCount] : [];
         const known = (value) => (Number.isNaN(value) ? null : value);
         const exact = run.agreement ? [known(row.exact), row.exactRank] : [];
+        const right = run.row_right ? [known(row.right)] : [];
         return "token" in row
-          ? [show(row.token), known(row.count), known(row.delta), row.tied, row.chosen, ...exact]
+          ? [show(row.token), known(row.count), known(row.delta), row.tied, row.chosen, ...exact, ...right]
           : [show(row.left), show(row.right), row.count, row.score, row.tied, row.chosen, ...counts];
       });
       assert.deepEqual(rows, state.rows);

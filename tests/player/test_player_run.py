@@ -33,6 +33,8 @@ from tokviz.text.corpus import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"
+#: The same with a loss that is wrong, and the right one beside it.
+FLAWED = "huggingface-unigram"
 #: The algorithms of samples and random texts, as in contract_runs.py.
 KINDS = (
     "bpe bytes",
@@ -71,6 +73,8 @@ RUNS = {
         36,
         {"min_expected_count": 0.0, "exact_deltas": True},
     ),
+    "flawed": (COURSE, FLAWED, 40, {"min_expected_count": 0.0}),
+    "flawed-exact": (COURSE, FLAWED, 40, {"min_expected_count": 0.0, "exact_deltas": True}),
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     # More go than the table has rows, and more characters are single than there are chips.
     "many": (MANY, EM, 400, {"min_expected_count": 0.0, "shrinking_factor": 0.5}),
@@ -132,6 +136,7 @@ RUNS = {
 def answers(history, words, by_count):
     """What the engine says of every state; of words that are cut anew, those `by_count`."""
     states = []
+    facts = em_facts_of if history.algorithm in (EM, FLAWED) else facts_of
     curve = history.curve()
     numbers = [history.words.words.index(word) for word in words]
     for t in range(len(history) + 1):
@@ -146,7 +151,7 @@ def answers(history, words, by_count):
             full = history.candidates(t)
             n = max(20, min(int(full.chosen.sum()), MOST_DOOMED) + AFTER_CUT)
             # Tokens from far down that were told to go come last.
-            told = history.algorithm != EM and history.forced(t)[:1] == ("drop",)
+            told = history.algorithm == "unigram" and history.forced(t)[:1] == ("drop",)
             rows = pd.concat([full[:n], full[n:][full[n:].chosen & told]], ignore_index=True)
         if not unigram and t < len(history) and not rows.chosen.any():
             # A forced pair that is not among the best comes last.
@@ -157,6 +162,8 @@ def answers(history, words, by_count):
         if "exact_delta" in rows:
             columns += ["exact_delta", "exact_rank"]
             rows["exact_rank"] = rows["exact_rank"].fillna(0)
+        if "right_loss" in rows:
+            columns += ["right_loss"]
         states.append(
             {
                 "words": [history.segmentation(word, t) for word in words],
@@ -181,7 +188,7 @@ def answers(history, words, by_count):
                 "vocab_size": int(curve.vocab_size[t]),
                 "corpus_tokens": int(curve.corpus_tokens[t]),
                 "per_token": float(curve.characters_per_token[t]),
-                **(em_facts_of(history, t) if history.algorithm == EM else facts_of(history, t)),
+                **facts(history, t),
                 "pruned": vocabulary_facts_of(history, t, by_count),
                 "scores": score_facts_of(rows) if "left_count" in rows else None,
                 "narration": history.narrate(t),
@@ -248,7 +255,7 @@ def score_facts_of(rows):
 
 def vocabulary_facts_of(history, t, words):
     """The vocabulary before a step that prunes it, and what the step does."""
-    if history.algorithm == EM:
+    if history.algorithm in (EM, FLAWED):
         return estimated_facts_of(history, t, words)
     return pruned_facts_of(history, t, words) if history.algorithm == "unigram" else None
 
@@ -357,7 +364,7 @@ def marks_of(history, symbols, t):
     """What the step out of state t does with each token of a word."""
     if takes_back(history, t):
         return ["doomed" if n == history.record.left[t] else "" for n in symbols]
-    if history.algorithm == EM:
+    if history.algorithm in (EM, FLAWED):
         later = history.alive(min(t + 1, len(history)))
         return ["doomed" if n >= 0 and n not in later else "" for n in symbols]
     if not isinstance(history, MergeHistory):
@@ -382,7 +389,7 @@ def tokens_of(history, word, t):
 
 
 def symbols_of(history):
-    if history.algorithm == EM:
+    if history.algorithm in (EM, FLAWED):
         return []
     if history.algorithm == "unigram":
         return [tokviz.text.symbols.Symbol(token) for token in history.record.tokens]

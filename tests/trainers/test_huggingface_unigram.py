@@ -8,12 +8,14 @@ from functools import cache
 
 import numpy as np
 import pytest
+from effort import LONG
+from helpers import book_bytes
 from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.trainers import UnigramTrainer
 
 import tokviz
-from tests.helpers import book_bytes
 from tokviz.encoding.lattice import Lattices
+from tokviz.narration import announce
 from tokviz.text.samples import SAMPLES
 
 ALGORITHM = "huggingface-unigram"
@@ -69,9 +71,13 @@ def text(name):
     return whole[:200_000] if name == "beginning" else whole[-200_000:]
 
 
+#: Texts with a size each, and with the other one in the long run.
+TEXTS = [("beginning", 700), ("end", 2000), ("alice", 700), ("languages", 2000)]
+TEXTS += [(name, 2700 - size) for name, size in TEXTS] * LONG
+
+
 @pytest.mark.checked_against("tokenizers", "trainer", "huggingface-unigram")
-@pytest.mark.parametrize("size", [700, 2000])
-@pytest.mark.parametrize("name", ["beginning", "end", "alice", "languages"])
+@pytest.mark.parametrize(("name", "size"), TEXTS)
 def test_texts(name, size, checked):
     corpus = text(name)
     same(tokviz.train(corpus, ALGORITHM, size), library(corpus, size))
@@ -92,7 +98,7 @@ def corpora(seed, n):
 
 @pytest.mark.checked_against("tokenizers", "trainer", "huggingface-unigram")
 def test_random_corpora(checked):
-    for corpus, size in corpora(5, 300):
+    for corpus, size in corpora(5, 300 if LONG else 60):
         same(tokviz.train(corpus, ALGORITHM, size), library(corpus, size))
         checked()
 
@@ -108,7 +114,7 @@ def test_random_corpora(checked):
     ],
 )
 def test_settings(settings, checked):
-    for corpus, size in [*corpora(6, 10), (text("alice"), 500)]:
+    for corpus, size in [*corpora(6, 10), (text("alice")[:50_000], 500)]:
         size += 2
         same(tokviz.train(corpus, ALGORITHM, size, **settings), library(corpus, size, **settings))
         checked()
@@ -165,7 +171,11 @@ def test_what_the_flaw_changes():
         assert (frame.right_goes != frame.chosen).sum() == 2 * len(slip.lost)
         said = history.narrate(t + 1)
         assert "known flaw" in said
-        assert ("same tokens" in said) == (not len(slip.lost))
+        coming = announce(history, t)
+        assert ("same tokens" in said) == ("same tokens" in coming) == (not len(slip.lost))
+        for row in (*slip.lost[:1], *slip.kept[-1:]):
+            assert f'"{history.strings[history.alive(t)[row]]}" has ' in coming
+            assert f"where {right[row]:.4g} is right" in coming
     assert not np.isfinite(history.right_losses(0)).any()
     assert "flaw" not in history.narrate(1)
 
@@ -198,7 +208,7 @@ def test_what_is_refused():
 
 
 def test_the_library_passes_a_size_that_has_room_for_characters_only():
-    corpus = text("alice")
+    corpus = text("alice")[:20_000]
     size = len({*"".join(corpus.split()), "▁"}) + 1
     assert len(library(corpus, size)) > size
     with pytest.raises(tokviz.TokvizError, match=f"at least {size + 1}"):

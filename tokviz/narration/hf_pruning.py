@@ -7,17 +7,10 @@ from tokviz.narration.values import loss, number, quoted
 
 
 def slipped(history: HuggingFaceUnigramHistory, t: int) -> str:
-    return sentences(estimated(history, t), _slip(history, t, done=True))
-
-
-def announced_slip(history: HuggingFaceUnigramHistory, t: int) -> str:
-    return sentences(announced_estimation(history, t), _slip(history, t, done=False))
-
-
-def _slip(history: HuggingFaceUnigramHistory, t: int, *, done: bool) -> str:
-    """What the right loss would have done; empty for a step that is no pruning."""
+    """What the step did, and why by the right loss it would have been another one."""
+    said = estimated(history, t)
     if history.action(t) != "prune":
-        return ""
+        return said
     slip = history.slip(t)
     why = message(
         "The library’s loss has a known flaw: it counts all {counted} pieces where it should count "
@@ -26,23 +19,31 @@ def _slip(history: HuggingFaceUnigramHistory, t: int, *, done: bool) -> str:
     )
     n = len(slip.lost)
     if not n:
-        same = message("By the right loss the same tokens would go.")
-        return sentences(why, same)
+        return sentences(said, why, message("By the right loss the same tokens would have gone."))
+    other = counted(
+        "By the right loss {n} of the removed tokens would have stayed, and another one gone.",
+        "By the right loss {n} of the removed tokens would have stayed, and others gone.",
+        n,
+    )
+    return sentences(said, why, other)
+
+
+def announced_slip(history: HuggingFaceUnigramHistory, t: int) -> str:
+    """What the step will do, and what the right loss would, with an example of each mistake."""
+    said = announced_estimation(history, t)
+    if history.action(t) != "prune":
+        return said
+    slip = history.slip(t)
+    n = len(slip.lost)
+    if not n:
+        return sentences(said, message("By the right loss the same tokens would go."))
+    other = counted(
+        "By the right loss {n} of them would stay, and another one go.",
+        "By the right loss {n} of them would stay, and others go.",
+        n,
+    )
     wrong, right = history.approximate_deltas(t), history.right_losses(t)
-    alive = history.alive(t)
-    if done:
-        other = counted(
-            "By the right loss {n} of the removed tokens would have stayed, and another one gone.",
-            "By the right loss {n} of the removed tokens would have stayed, and others gone.",
-            n,
-        )
-    else:
-        other = counted(
-            "By the right loss {n} of them would stay, and another one go.",
-            "By the right loss {n} of them would stay, and others go.",
-            n,
-        )
-    lost, kept = int(slip.lost[0]), int(slip.kept[-1])
+    alive, lost, kept = history.alive(t), int(slip.lost[0]), int(slip.kept[-1])
     examples = message(
         "{lost} has {lost_wrong} where {lost_right} is right, and goes; {kept} has {kept_wrong} "
         "where {kept_right} is right, and stays.",
@@ -53,4 +54,4 @@ def _slip(history: HuggingFaceUnigramHistory, t: int, *, done: bool) -> str:
         kept_wrong=loss(wrong[kept]),
         kept_right=loss(right[kept]),
     )
-    return sentences(why, other, examples)
+    return sentences(said, other, examples)

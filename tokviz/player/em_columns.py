@@ -1,4 +1,4 @@
-"""The columns of a history of SentencePiece's Unigram for the player.
+"""The columns of a history of SentencePiece's Unigram, or of Hugging Face's, for the player.
 
 The seed vocabulary may have hundreds of thousands of pieces; the player gets only those it can
 show: pieces of the words, of the tables' first rows, and of the last state.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tokviz.basics.messages import here
+from tokviz.basics.messages import here, message
 from tokviz.history.base import Floats, Ints
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_numbers import REASONS
@@ -29,6 +29,27 @@ from tokviz.text.symbols import UNKNOWN, Symbol
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What Hugging Face's trainer prunes by, and the heading of what is right and what that is.
+_LOSSES = (
+    message(
+        "What Hugging Face’s trainer takes for the rise of the loss without the token, and prunes "
+        "by, in nats per word of the corpus. It is wrong: instead of the few pieces that would "
+        "take the token’s place it counts all pieces there are. So a frequent token seems to be "
+        "missed far more than it would be, and stays where a rarer one goes."
+    ),
+    message("Right loss"),
+    message(
+        "The same estimate with only the pieces that would take the token’s place counted, as "
+        "SentencePiece has it. Where it would decide otherwise, the row says what should become "
+        "of the token."
+    ),
+)
+#: What stands below each longer token before that trainer's final choice, and what it goes by.
+_CHOICE = message(
+    "Below each: ln P. Those stay whose loss was the greatest in the last pruning, whatever their "
+    "ln P."
+)
+_SHOULD_STAY, _SHOULD_GO = message("should stay"), message("should go")
 #: The state of removal for pieces that stay.
 _NEVER = np.iinfo(np.int32).max
 
@@ -60,7 +81,8 @@ def em_columns(
     place = {piece: k for k, piece in enumerate(tokens)}
     ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
     removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
-    reasons = list(dict.fromkeys(table["reason"]))
+    fates = _fates(table)
+    reasons = list(dict.fromkeys(fates))
     header["family"] = "em"
     header["tokens"] = parts_of(history.spelling, symbols)
     header["raw"] = texts_of(history.spelling, symbols)
@@ -73,11 +95,15 @@ def em_columns(
     header["reasons"] = [here(REASONS.get(reason, reason)) for reason in reasons]
     header["narration"] = [here(narrate(history, t)) for t in states]
     header["announcement"] = [here(announce(history, t)) for t in states]
-    exact = {}
+    more = {}
     if history.trainer.exact_deltas:
         header["agreement"] = [here(agreement(history, t)) for t in states]
-        exact["row_exact"] = table["exact_delta"].to_numpy(np.float64)
-        exact["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
+        more["row_exact"] = table["exact_delta"].to_numpy(np.float64)
+        more["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
+    if "right_loss" in table:
+        more["row_right"] = table["right_loss"].to_numpy(np.float64)
+        header["helps"] = [here(help) for help in _LOSSES]
+        header["choice"] = here(_CHOICE)
     return {
         "removed_at": removed_at,
         "loss": history.curve()["loss"].to_numpy(),
@@ -86,7 +112,7 @@ def em_columns(
         "row_token": [place[number[string]] for string in table["token"]],
         "row_count": table["count"].to_numpy(np.float64),
         "row_delta": table["loss_delta"].to_numpy(np.float64),
-        "row_reason": [reasons.index(reason) for reason in table["reason"]],
+        "row_reason": [reasons.index(reason) for reason in fates],
         "row_tied": table["tied"].to_numpy(np.int64),
         "row_chosen": table["chosen"].to_numpy(np.int64),
         "row_starts": starts,
@@ -102,12 +128,24 @@ def em_columns(
         "chip_value": np.concatenate([one.values for one in chips]),
         "chip_probability": np.concatenate([one.probabilities for one in chips]),
         "chip_starts": np.cumsum([0, *(len(one.pieces) for one in chips)]),
-        **exact,
+        **more,
         "id_at": ids.ravel(),
         "use_at": uses.ravel(),
         "cuts": [place[piece] for path in paths for piece in path],
         "cut_starts": np.cumsum([0, *map(len, paths)]),
     }
+
+
+def _fates(table: "pd.DataFrame") -> list[str]:
+    """Return what the last cell of each row says: why its piece goes or stays, and what should
+    become of it where a flaw of the loss decides."""
+    if "right_goes" not in table:
+        return list(table["reason"])
+    told = zip(table["reason"], table["chosen"], table["right_goes"], strict=True)
+    return [
+        reason if goes == rightly else _SHOULD_STAY if goes else _SHOULD_GO
+        for reason, goes, rightly in told
+    ]
 
 
 def _rows(history: SentencePieceUnigramHistory, t: int) -> "pd.DataFrame":

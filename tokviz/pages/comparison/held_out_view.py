@@ -23,11 +23,11 @@ from tokviz.server.runs import Run
 
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
-    "its alphabet from the start, so the step does not change it; only SentencePiece’s Unigram may "
-    "lose rare characters before its last step. Fertility: tokens ÷ words. Kept whole: words "
-    "that are one token of the vocabulary ÷ words. Characters and bytes per token: those of the "
-    "text, white space included ÷ tokens. In brackets the 95 % interval of "
-    "{n:,} bootstrap resamples of the words (Efron 1979).",
+    "its alphabet from the start, so the step does not change it; only the Unigram of "
+    "SentencePiece and that of Hugging Face may lose rare characters before their last step. "
+    "Fertility: tokens ÷ words. Kept whole: words that are one token of the vocabulary ÷ words. "
+    "Characters and bytes per token: those of the text, white space included ÷ tokens. In brackets "
+    "the 95 % interval of {n:,} bootstrap resamples of the words (Efron 1979).",
     n=RESAMPLES,
 )
 

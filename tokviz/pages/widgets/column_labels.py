@@ -36,6 +36,8 @@ _LABELS = {
         message("reason"),
         message("right"),
         message("right_count"),
+        message("right_goes"),
+        message("right_loss"),
         message("made of"),
         message("script"),
         message("saved here"),
@@ -77,6 +79,7 @@ _TERMS = {
     "log_prob": "log-probability",
     "loss_delta": "loss-delta",
     "exact_delta": "loss-delta",
+    "right_loss": "loss-delta",
 }
 
 

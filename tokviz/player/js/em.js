@@ -1,4 +1,4 @@
-// The family of SentencePiece's Unigram: it prunes as Unigram does, between EM steps that estimate the
+// The family of SentencePiece's Unigram, and of Hugging Face's: it prunes as Unigram does, between EM steps that estimate the
 // probabilities anew, and completes the vocabulary at the end. A token's id and count were packed for
 // every state, and so was what is said of a step. Knows no page.
 
@@ -44,21 +44,32 @@ export const em = {
       const row = { token: run.row_token[i], count: run.row_count[i], delta: run.row_delta[i], tied, chosen, reason: run.reasons[run.row_reason[i]] };
       // The place of a row by its exact delta; 0 where it has none, and keeps its place.
       if (run.agreement) Object.assign(row, { exact: run.row_exact[i], exactRank: run.row_exact_rank[i] });
+      if (run.row_right) row.right = run.row_right[i];
       found.push(row);
     }
     return found;
   },
 
   columns(run) {
-    const [expected, loss, ...exact] = COLUMNS;
-    if (run.agreement) return [expected, loss, ...exact];
+    const [expected, loss, exact] = COLUMNS;
+    if (run.row_right) {
+      // What the losses are is packed with them; ranks have no room beside them.
+      const [help, heading, why] = run.helps;
+      const right = { ...loss, kind: "right", heading, help: why, show: (row) => measured(row.right) };
+      return [expected, { ...loss, help }, right, ...(run.agreement ? [exact] : [])];
+    }
+    if (run.agreement) return COLUMNS;
     return [expected, loss].map(({ heading, help, show }) => ({ heading, help, show }));
   },
 
-  /** Bars have no room beside exact deltas. */
-  hasBars: (run) => !run.agreement,
+  /** Bars have no room beside exact deltas, nor beside two losses. */
+  hasBars: (run) => !run.agreement && !run.row_right,
   barOf: (run, row, t) => (run.actions[t] === "prune" ? row.delta : row.count),
-  tableClass: (run, t) => (run.agreement ? `exact${run.actions[t] === "prune" ? " pruning" : ""}` : "unigram"),
+  tableClass(run, t) {
+    if (!run.agreement && !run.row_right) return "unigram";
+    const both = run.agreement ? " deltas" : "";
+    return `exact${run.row_right ? ` flawed${both}` : ""}${run.actions[t] === "prune" ? " pruning" : ""}`;
+  },
   counted: (run, n) => _n("{n} token, next to go first", "{n} tokens, next to go first", n),
   fate: (run, t, row) => row.reason,
   tieRule: () => _("lower id stays"),
@@ -103,7 +114,7 @@ export const em = {
   },
 };
 
-/** With exact deltas, columns have a class of their own, and say in what the numbers are and where they
+/** With exact deltas, and with two losses, columns have a class of their own, and say in what the numbers are and where they
  *  come from. */
 const COLUMNS = [
   {

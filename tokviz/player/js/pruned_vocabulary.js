@@ -254,7 +254,7 @@ function inOrder(element, children) {
   }
 }
 
-/** The same for SentencePiece's Unigram, whose steps are of several kinds. */
+/** The same for SentencePiece's Unigram, and Hugging Face's, whose steps are of several kinds. */
 export class EstimatedVocabulary extends PrunedVocabulary {
   about(t, goes, stays) {
     const { run } = this;
@@ -264,10 +264,11 @@ export class EstimatedVocabulary extends PrunedVocabulary {
 
   /** What stands below each chip of the longer tokens, before a step of some kind. */
   below(action) {
-    const { least } = this.run;
+    const { least, choice } = this.run;
     if (action === "em" && least) return _p("Below each: its {count}, how often EM expects it; below {least} it goes.", { count: this.expected, least });
     if (action === "em") return _p("Below each: its {count}, how often EM expects it.", { count: this.expected });
-    if (action === "prune") return _p("Below each: its {delta} as SentencePiece estimates it, by which it goes.", { delta: term(_("loss delta"), "loss-delta") });
+    if (action === "prune") return _p("Below each: its {delta} as the library estimates it, by which it goes.", { delta: term(_("loss delta"), "loss-delta") });
+    if (action === "finalize" && choice) return [choice];
     if (action === "finalize") return [_("Below each: ln P; the most probable stay.")];
     return [_("Below each: ln P.")];
   }

@@ -25,7 +25,7 @@ export function readBundle(data) {
  *  far. */
 export function kindOf(run) {
   const { label, algorithm, score, pseudocode, functions, has_text } = run;
-  const parts = ["given", "agreement", "worked_out", "actions"].map((name) => Boolean(run[name]));
+  const parts = ["given", "agreement", "worked_out", "actions", "row_right"].map((name) => Boolean(run[name]));
   return JSON.stringify([label, algorithm, score, pseudocode, functions, has_text, ...parts]);
 }
 

@@ -27,16 +27,13 @@ export class CandidateTable {
     this.whatIfs = ask && new WhatIfs(run, this.table, ask);
     this.agreement = explained("", AGREEMENT);
     this.agreed = make("p", { class: "tv-agreement" }, this.agreement);
-    this.element = make(
-      "div", { class: "tv-panel tv-candidates", role: "group", tabindex: 0 },
-      make("div", { class: "tv-heading" }, make("h3", {}, term(make("span", {}, make("span", { class: "tv-title" }, _("Candidates")), " ", this.howMany), "candidate"))),
-      this.table,
-    );
+    this.heading = make("div", { class: "tv-heading" }, make("h3", {}, term(make("span", {}, make("span", { class: "tv-title" }, _("Candidates")), " ", this.howMany), "candidate")));
+    this.element = make("div", { class: "tv-panel tv-candidates", role: "group", tabindex: 0 }, this.heading, this.table);
     this.build();
     this.element.onscroll = () => this.look();
     this.element.onkeydown = (event) => this.key(event);
     const seen = new ResizeObserver(() => this.look());
-    for (const element of [this.element, this.table]) seen.observe(element);
+    for (const element of [this.element, this.heading, this.table]) seen.observe(element);
   }
 
   /** Makes the columns that the kind of its run has, with no rows yet. */
@@ -91,14 +88,15 @@ export class CandidateTable {
     if (row?.ask && !row.ask.hidden) this.whatIfs.stop(row.ask);
   }
 
-  /** Notes whether the table is seen, how high a row is and how many rows reach into the visible part; asked
-   *  while drawing, it would have the page laid out twice. */
+  /** Notes whether the table is seen, how high a row and the heading are, and how many rows reach into the visible part;
+   *  asked while drawing, it would have the page laid out twice. */
   look() {
     const wasHidden = this.hidden;
     this.hidden = !this.element.clientHeight;
     if (this.hidden) return;
     if (wasHidden) this.draw(this.t, false, false);
     this.height = this.rows[0]?.element.offsetHeight || 30;
+    this.table.style.setProperty("--head", `${this.heading.offsetHeight}px`);
     this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
     showWhole(this.element, this.table, this.rows.slice(0, this.seen).map(({ element }) => element));
   }
