@@ -76,14 +76,16 @@ def merges_of(history):
     return [(step.left, step.right) for step in history.steps]
 
 
+@pytest.mark.checked_against("tokenizers", "trainer", "parity-bpe")
 @pytest.mark.filterwarnings("ignore::tokviz.TokvizWarning")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("name", "size"), [(name, n) for name, of in SIZES.items() for n in of])
-def test_the_library_merges_the_same(name, size, way):
+def test_the_library_merges_the_same(name, size, way, checked):
     texts, held = languages_of(name)
     held = held if way.startswith("development") else {}
     history = trained(texts, held, size, **WAYS[way])
     assert merges_of(history) == merges_of_library(texts, held, size, **WAYS[way])
+    checked()
 
 
 def corpus(seed):
@@ -114,8 +116,9 @@ def corpus(seed):
     return texts, held, chosen.randint(20, 80), settings
 
 
+@pytest.mark.checked_against("tokenizers", "trainer", "parity-bpe")
 @pytest.mark.filterwarnings("ignore::tokviz.TokvizWarning")
-def test_the_library_merges_random_languages_the_same(monkeypatch):
+def test_the_library_merges_random_languages_the_same(monkeypatch, checked):
     """But for those where it looks for a language for ever (docs/algorithms.md)."""
     endless = []
     own = Turns.beyond_the_library
@@ -133,6 +136,7 @@ def test_the_library_merges_random_languages_the_same(monkeypatch):
         if endless:
             continue
         assert merges_of(history) == merges_of_library(texts, held, size, **settings), seed
+        checked()
         compared += 1
         windows += "variant" in settings
     assert windows > compared / 4
