@@ -125,9 +125,11 @@ class Session(Visit):
             messages.append(self._message(self._id(widget), value is None))
         return messages
 
-    async def go(self, page: str) -> float:
+    async def go(self, page: str, query: str = "") -> float:
         """Goes to another page, by its path in the address."""
-        return await self._rerun(self._departure(page))
+        message = self._departure(page)
+        message.rerun_script.query_string = query
+        return await self._rerun(message)
 
     async def go_before_telling(self, page: str, act: tuple[str, Any], heard: bool) -> None:
         """Goes to another page; before this one is gone, and before or after the browser has heard

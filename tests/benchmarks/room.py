@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -89,22 +90,21 @@ def report(name: str, teacher: Tab, klass: Class, phone: Tab) -> None:
     )
 
 
-def guess(served: Served, seconds: float, code: str) -> dict[int, int]:
+def guess(port: int, seconds: float, code: str) -> dict[int, int]:
     """Guesses codes for a while; how often each status was the answer."""
-    end, found = time.monotonic() + seconds, dict[int, int]()
+    end = time.monotonic() + seconds
 
-    def tries() -> None:
+    def tries() -> Counter[int]:
+        found = Counter[int]()
         while time.monotonic() < end:
             letters = "".join(random.choices(LETTERS, k=LENGTH))
-            if letters == code:
-                continue
-            status, _said = post(served.port, f"room/{letters}/events", {})
-            found[status] = found.get(status, 0) + 1
+            if letters != code:
+                found[post(port, f"room/{letters}/events", {})[0]] += 1
+        return found
 
     with ThreadPoolExecutor(20) as guessers:
-        for done in [guessers.submit(tries) for _each in range(20)]:
-            done.result()
-    return found
+        each = [guessers.submit(tries) for _each in range(20)]
+        return dict(sum((done.result() for done in each), Counter[int]()))
 
 
 def measure(options: argparse.Namespace, served: Served) -> None:
@@ -145,7 +145,7 @@ def measure(options: argparse.Namespace, served: Served) -> None:
         if options.guesses:
             found: dict[int, int] = {}
             guesser = threading.Thread(
-                target=lambda: found.update(guess(served, options.guesses, code))
+                target=lambda: found.update(guess(served.port, options.guesses, code))
             )
             guesser.start()
             walk(teacher, klass, phone, range(options.steps), 0.9)
