@@ -2,10 +2,13 @@
 when the room ends."""
 
 from urllib.parse import urlsplit
+from zlib import crc32
 
 from room_client import InRoom, post, start
 
 VIEW = {"align": "step", "view": "text", "beside": "", "quiz": 0}
+#: The scene of a lesson that asks how often the tie-break decided.
+LESSON = "learn?lesson=ties&scene=3&lane=course&v=2"
 LETTERS = "() => [...document.querySelectorAll('.tv-lines')].map(e => e.textContent).join('')"
 
 
@@ -59,6 +62,24 @@ def test_a_phone_follows_votes_looks_around_and_comes_back(tab, server):
     room.shows(look={**VIEW, "step": 4, "quiz": 1}, question={**asked, "shown": True})
     tab.sees(".tv-option.right")
     tab.wait("() => document.querySelectorAll('.tv-option')[1].textContent.includes('1 vote')")
+    # In a lesson a number is typed, and sent by the key or by the button.
+    room.shows(place=LESSON, look={**VIEW, "step": 4})
+    tab.sees(".st-key-lesson_guess input")
+    asked = {"name": f"lesson/{crc32(LESSON.encode())}", "options": 0}
+    room.shows(look={**VIEW, "step": 20}, question=asked)
+    tab.wait("() => tokviz.classroom.part.isInLesson")
+    tab.settle()
+    tab.fill("spinbutton", "Your guess", "12")
+    tab.press("Enter")
+    tab.says(".tv-room-phone", "Your vote: 12")
+    tab.fill("spinbutton", "Your guess", "16")
+    tab.click("button", "Vote")
+    tab.says(".tv-room-phone", "Your vote: 16")
+    assert not tab.texts(".tv-answer")
+    room.shows(look={**VIEW, "step": 20}, question={**asked, "shown": True})
+    tab.says(".tv-answer", "Right.")
+    tab.sees(".tv-numbers")
+    assert tab.texts(".tv-numbers li[data-votes='1 vote']") == ["✓16"]
     room.end()
     tab.says(".tv-offline[role=status]:not(:empty)", "The room is over.")
     assert "room" not in tab.run("() => location.search")
