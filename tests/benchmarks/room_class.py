@@ -4,7 +4,7 @@ them and the server are networks that fail. What they do is told with how long i
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ NOTE = """() => {
 }"""
 FORGET = "() => { noted.gone = []; noted.drawn = []; }"
 HEADING, BAR, OPTION = ".tv-scene h2", ".tv-room-teacher", ".st-key-lesson_options button"
+STEP = "() => Number(document.querySelector('[data-steps]')?.dataset.step)"
 #: Whether there is another scene than before.
 OTHER = """before => {
     const heading = document.querySelector(".tv-scene h2")?.textContent;
@@ -57,6 +58,16 @@ def until(is_so: Callable[[], bool], what: str) -> None:
         if time.monotonic() > end:
             raise SystemExit(f"Not within {PATIENCE:.0f} s: {what}")
         time.sleep(0.02)
+
+
+def _first(noted: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """When each step was noted first."""
+    return dict(reversed([*noted]))
+
+
+def _late(noted: Iterable[tuple[int, float]], gone: dict[int, float]) -> list[float]:
+    """How long after the teacher went to them steps were noted."""
+    return [at - gone[step] for step, at in _first(noted).items() if step in gone]
 
 
 class SchoolClass:
@@ -132,11 +143,15 @@ class SchoolClass:
             self.teacher.press("ArrowRight")
             time.sleep(0.5)
         time.sleep(1)
-        gone = dict(self.teacher.run("() => noted.gone"))
-        late = [at - gone[step] for phone in self.phones for step, at in phone.heard]
-        summary(f"a step each 0.5 s{name}, heard", late)
+        gone = _first(self.teacher.run("() => noted.gone"))
+        late = [_late(phone.heard, gone) for phone in self.phones]
+        summary(f"a step each 0.5 s{name}, heard", [each for phone in late for each in phone])
         for engine, tab in self.tabs.items():
-            drawn = [at - gone[step] for step, at in tab.run("() => noted.drawn")]
+            if not (drawn := _late(tab.run("() => noted.drawn"), gone)):
+                # Somebody who looks around by themselves, or has no connection.
+                self.is_fine = False
+                print(f"  NOT drawn in {engine}, which says: {tab.texts('.tv-room-phone p')}")
+                continue
             summary(f"  drawn in {engine}", drawn)
 
     # --- what fails -----------------------------------------------------------------------------
@@ -167,27 +182,26 @@ class SchoolClass:
     def outage(self, name: str, begin: Callable[[], Any], end: Callable[[], Any]) -> None:
         """Has something fail, while the teacher goes to another step; how long after its end each
         phone is there."""
-        before = self.teacher.step
+        before, began = self.teacher.step, time.time() * 1000
         begin()
         self.teacher.press("ArrowLeft" if before else "ArrowRight")
-        self.teacher.stands_at(step := before - 1 if before else 1)
+        self.teacher.stands_at(before - 1 if before else 1)
         end()
-        over = time.time() * 1000
-        back, drawn = dict[Phone, float](), dict[str, float]()
+        over, back = time.time() * 1000, dict[object, float]()
 
         def are_back() -> bool:
-            for phone in self.phones:
-                if phone.heard and phone.heard[-1][0] == step:
-                    back.setdefault(phone, phone.heard[-1][1] - over)
-            for engine, tab in self.tabs.items():
-                last = tab.run("() => noted.drawn.at(-1)")
-                if last and last[0] == step:
-                    drawn.setdefault(engine, last[1] - over)
-            return len(back) + len(drawn) == len(self.phones) + len(self.tabs)
+            step = self.teacher.run(STEP)
+            told = {phone: phone.heard for phone in self.phones}
+            drawn = {tab: tab.run("() => noted.drawn") for tab in self.tabs.values()}
+            for each, heard in [*told.items(), *drawn.items()]:
+                if heard and heard[-1][0] == step and heard[-1][1] > began:
+                    first = next(at for _step, at in heard if at > began)
+                    back[each] = max(0, first - over) / 1000
+            return len(back) == len(self.phones) + len(self.tabs)
 
         until(are_back, f"{name}: all phones are back")
-        summary(f"{name}: phones are back", [late / 1000 for late in back.values()], "s")
-        print(*(f"  {engine}: {late / 1000:.1f} s" for engine, late in drawn.items()), flush=True)
+        summary(f"{name}: phones are back", [back[phone] for phone in self.phones], "s")
+        print(*(f"  {engine}: {back[tab]:.1f} s" for engine, tab in self.tabs.items()), flush=True)
         self.together()
 
     # --- votes ----------------------------------------------------------------------------------
@@ -202,6 +216,7 @@ class SchoolClass:
         half, few = len(votes) // 2, self.phones[: len(votes) // 8]
         at_once([*votes[:half], *votes[: half // 2]])
         meanwhile()
+        until(lambda: all(phone.question for phone in self.phones), "all are asked again")
         choices |= {phone: self._draw.randrange(options) for phone in few}
         at_once([*votes[half:], *(partial(phone.vote, choices[phone]) for phone in few)])
         seen = {tab: number % options for number, tab in enumerate(self.tabs.values())}

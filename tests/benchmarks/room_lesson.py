@@ -9,7 +9,8 @@ the five questions of the lesson. A step counts when it is heard, and in browser
 painted. All are on one machine, and so is who guesses codes for so many seconds, with 20 requests
 at a time. With `redis`, rooms are in a Redis, which falls as well.
 
-Ends with code 1 if a vote is lost or counted twice, or the server's log has an error.
+Ends with code 1 if a vote is lost or counted twice, a browser does not follow, or the server's log
+has an error.
 """
 
 import argparse
@@ -81,9 +82,9 @@ def teach(klass: SchoolClass, options: argparse.Namespace, redis: RedisServer | 
     klass.next()
     klass.walk(" after that", options.steps)
     klass.next()
-    klass.ask("a number, the teacher loads the page anew", lambda: klass.load_anew(klass.teacher))
-    klass.next()
     klass.ask("a number, the server is killed and begun anew", restart)
+    klass.next()
+    klass.ask("a number, the teacher loads the page anew", lambda: klass.load_anew(klass.teacher))
     klass.next()
     if redis:
         klass.outage("Redis is killed and begun anew, empty", redis.kill, later(redis.start))
