@@ -394,9 +394,27 @@ def test_a_class_survives(page, tmp_path, phone_of):
         phone.page.reload()
         phone.at(8)
         teacher.counts("1 phone")
+        # Votes that are shown outlive a server, which has to be told again to show them.
+        page.get_by_role("link", name="Learn", exact=True).click()
+        page.get_by_role("button", name="Start", exact=True).nth(1).click()
+        teacher.click("Next")
+        options, votes = ".st-key-lesson_options button", ".tv-guesses li[data-votes='1 vote']"
+        phone.page.locator(options).nth(1).tap()
+        teacher.counts("1 phone · 1 vote")
+        teacher.click("Show the answer")
+        for each in (page, phone.page):
+            expect(each.locator(votes)).to_have_count(1)
+        served.kill()
+        expect(teacher.bar).to_contain_text("No connection to the room.")
+        served.start()
+        expect(page.locator(options).first).to_be_visible()
+        teacher.counts("1 phone · 1 vote")
+        teacher.click("Show the answer")
+        for each in (page, phone.page):
+            expect(each.locator(votes)).to_have_count(1)
         teacher.bar.get_by_role("button").click()
         teacher.dialog.get_by_role("button", name="End the room").click()
         expect(phone.bar).to_have_count(0)
         expect(phone.page.locator(".tv-offline")).to_contain_text(["The room is over."])
-        phone.at(8)
+        expect(phone.page.locator(votes)).to_have_count(1)
     assert "Traceback" not in served.said(), served.said()

@@ -208,10 +208,15 @@ export class RoomPhone {
   pollLesson() {
     askLesson(this.isInLesson && !this.question.shown);
     if (!this.isInLesson) return;
-    if (!this.question.shown) return markLesson(this.mine);
+    if (!this.question.shown) {
+      this.revealed = null;
+      return markLesson(this.mine);
+    }
     drawLessonVotes(this.counts);
-    if (lessonAsks() === null || this.revealed === this.question.name) return;
-    this.revealed = this.question.name;
+    // A server that began anew has forgotten that the answer was shown.
+    const { name } = this.question;
+    if (lessonAsks() === null || (this.revealed?.name === name && performance.now() - this.revealed.at < PATIENCE)) return;
+    this.revealed = { name, at: performance.now() };
     showLesson(this.mine);
   }
 

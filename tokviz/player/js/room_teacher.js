@@ -9,6 +9,7 @@ import { homeOfApp, lookHere, placeHere, playerHere } from "./room_place.js";
 import { shared } from "./shared.js";
 
 const EVERY = 200; // ms until the next look for what is shown otherwise
+const ANEW = 4000; // ms for which a room that came back asks again: phones are there by then, and have said their votes
 
 /** The name of a question of a quiz: the same on all pages that show the same. */
 export const quizName = (place, t) => `quiz/${checksum(place)}/${t}`;
@@ -30,7 +31,7 @@ function seen() {
 
 export class RoomTeacher {
   constructor(room, { ended }) {
-    Object.assign(this, { room, ended, told: {}, shownName: "" });
+    Object.assign(this, { room, ended, told: {}, shownName: "", cameBack: -Infinity });
     this.bar = new TeacherBar(room, { end: () => this.end() });
     this.ear = new RoomEar(room.code, {
       who: () => ({ key: room.key }), hear: (news) => this.hear(news), lost: (why) => this.lost(why),
@@ -54,8 +55,13 @@ export class RoomTeacher {
 
   // --- telling --------------------------------------------------------------------------------
 
-  /** What is asked now; null if nothing. */
+  /** What is asked now; null if nothing. Who shows votes takes no more of them, and a room that came back has none yet. */
   question(place) {
+    const asked = this.asked(place);
+    return asked && { ...asked, shown: asked.shown && performance.now() - this.cameBack > ANEW };
+  }
+
+  asked(place) {
     if (!place) return null;
     const quiz = playerHere()?.quiz;
     if (!quiz?.on || !quiz.question?.options) return this.lessonQuestion(place);
@@ -149,7 +155,7 @@ export class RoomTeacher {
   async bringBack() {
     const room = await openRoom(this.room.key);
     if (room.status === 404) this.over();
-    else if (room.status === 200) this.told = {};
+    else if (room.status === 200) Object.assign(this, { told: {}, cameBack: performance.now() });
   }
 
   async end() {
