@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import record_picky_bpe
+import record_sentencepiece
 import record_super_bpe
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,9 +26,10 @@ sys.path.insert(0, str(ROOT))
 from tokviz.pages.checked_against import FILE, Checked, Row, page, read  # noqa: E402 (wherever this is run)
 
 PAGE = ROOT / "docs" / "checked-against.md"
-#: Programs that are no packages: what this version of each did is recorded.
+#: Programs that are no packages, and a version beside the installed one: what they did is recorded.
 RECORDED = {
     "picky_bpe": record_picky_bpe.COMMIT,
+    "sentencepiece, newer": record_sentencepiece.VERSION,
     "tokenizers-superbpe": record_super_bpe.COMMIT,
 }
 

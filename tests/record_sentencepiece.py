@@ -21,6 +21,7 @@ SIZES = [1_000, 4_000]
 CHOSEN_SIZES = [700, 1_500, 4_000]
 CHOSEN = {"auto_character_coverage": True, "byte_fallback": True}
 CORPORA = 300
+UNIGRAM = {"model_type": "unigram", "hard_vocab_limit": False}
 #: Vocabulary sizes and settings that are refused, and the line that they are tried with.
 REFUSED = [(300, {"auto_character_coverage": True}), (259, CHOSEN)]
 REFUSED_LINES = ["日本 日本 ab ab ab"]
@@ -65,18 +66,44 @@ def corpus(seed):
     return lines, size, settings | {"character_coverage": chosen.choice([1.0, 0.9995, 0.98])}
 
 
+def unigram_corpus(seed):
+    """The same lines without chosen characters, some of them empty, with settings that seeds depend
+    on."""
+    lines, _size, settings = corpus(seed)
+    chosen = random.Random(CORPORA + seed)
+    settings.pop("auto_character_coverage", None)
+    settings |= {
+        "add_dummy_prefix": chosen.random() < 0.7,
+        "split_by_whitespace": chosen.random() < 0.8,
+        "seed_sentencepiece_size": chosen.choice([60, 1_000_000]),
+        "user_defined_symbols": chosen.choice([[], ["ab"]]),
+    }
+    lines = [" ".join(chosen.choices(line.split(), k=9)) for line in 4 * lines if line.split()]
+    # Hardly more than all characters, so that there is much to prune.
+    size = len(set().union(*lines)) + 5 + chosen.randint(0, 9)
+    size += 256 * settings.get("byte_fallback", False)
+    for place in range(chosen.choice([0, 0, 0, 4])):
+        lines.insert(5 * place, "  ")
+    return lines, size, settings
+
+
 def tasks():
     """What is trained, by the names under which it is written down."""
     return {
         "texts": [(text(name), size, {}) for name in TEXTS for size in SIZES],
         "chosen": [(text(name), size, CHOSEN) for name in TEXTS for size in CHOSEN_SIZES],
         "corpora": [corpus(seed) for seed in range(CORPORA)],
+        "unigram": [(text(name), size, UNIGRAM) for name in TEXTS for size in SIZES],
+        "unigram corpora": [
+            (lines, size, settings | UNIGRAM)
+            for lines, size, settings in map(unigram_corpus, range(CORPORA))
+        ],
         "refused": [(REFUSED_LINES, size, settings) for size, settings in REFUSED],
     }
 
 
 def trained(lines, size, settings):
-    """The pieces after the special ones, or the sentence of a refusal."""
+    """The pieces after the special ones, of Unigram with scores; or the sentence of a refusal."""
     import sentencepiece
 
     assert sentencepiece.__version__ == VERSION
@@ -85,17 +112,20 @@ def trained(lines, size, settings):
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(lines),
             model_writer=file,
-            model_type="bpe",
             vocab_size=size,
             num_threads=1,
             minloglevel=2,
-            **settings,
+            **{"model_type": "bpe"} | settings,
         )
     except RuntimeError as error:
         return str(error).rpartition("] ")[2]
     model = sentencepiece.SentencePieceProcessor(model_proto=file.getvalue())
-    special = 259 if settings.get("byte_fallback") else 3
+    special = 3 + 256 * settings.get("byte_fallback", False)
+    special += len(settings.get("user_defined_symbols", ()))
     pieces = range(special, model.get_piece_size())
+    if settings.get("model_type") == "unigram":
+        # As many digits as tell single precision apart.
+        return [[model.id_to_piece(i), float(f"{model.get_score(i):.9g}")] for i in pieces]
     # The score of each is minus its place.
     assert [model.get_score(i) for i in pieces] == [special - i for i in pieces]
     return [model.id_to_piece(i) for i in pieces]

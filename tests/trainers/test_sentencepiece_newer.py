@@ -1,13 +1,16 @@
-"""`sentencepiece-bpe` as SentencePiece 0.2.3 has it: the pieces that its wheel learned, and the
-characters that it chooses."""
+"""SentencePiece 0.2.3: the pieces that its wheel learned, their scores, and the characters that it
+chooses."""
 
 import json
 import lzma
 import unicodedata
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import sentencepiece
+from effort import each
 from helpers import anything
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from record_sentencepiece import (
     FILE,
     REFUSED,
     REFUSED_LINES,
+    UNIGRAM,
     VERSION,
     corpus,
     tasks,
@@ -25,7 +29,9 @@ from record_sentencepiece import (
 
 import tokviz
 from tokviz.formats.exports import ExportError, export
+from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
+from tokviz.text.corpus import count_words
 from tokviz.trainers import SettingError
 from tokviz.trainers.merging.character_choice import choose_characters
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, character_choice, library_pieces
@@ -51,7 +57,8 @@ def assert_same(history, theirs):
 
 
 @pytest.mark.parametrize("kind", ["texts", "chosen"])
-def test_the_wheel_on_texts(kind):
+@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-bpe")
+def test_the_wheel_on_texts(kind, checked):
     compared = 0
     for (lines, size, settings), theirs in zip(tasks()[kind], RECORDED[kind], strict=True):
         if isinstance(theirs, str):
@@ -60,9 +67,11 @@ def test_the_wheel_on_texts(kind):
         assert_same(train(lines, size, settings), theirs)
         compared += 1
     assert compared >= len(RECORDED[kind]) - 1
+    checked(compared)
 
 
-def test_the_wheel_on_random_corpora():
+@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-bpe")
+def test_the_wheel_on_random_corpora(checked):
     whole = chosen = refused = 0
     for seed, theirs in zip(range(CORPORA), RECORDED["corpora"], strict=True):
         lines, size, settings = corpus(seed)
@@ -83,6 +92,69 @@ def test_the_wheel_on_random_corpora():
         chosen += settings.items() >= CHOSEN.items() and len(history) > 0
     assert whole > 200
     assert chosen > 100
+    checked(CORPORA - refused)
+
+
+def assert_same_unigram(task, theirs):
+    """Pieces and scores are the library's, to the last bit."""
+    lines, size, settings = task
+    settings = {name: settings[name] for name in settings.keys() - UNIGRAM.keys()}
+    settings |= {"library_version": VERSION, "counted": anything}
+    history = tokviz.train(lines, "sentencepiece-unigram", size, **settings)
+    last, special = len(history), len(history.trainer.meta_pieces)
+    assert history.vocab(last)[special:] == [piece for piece, _ in theirs]
+    scores = np.asarray([score for _, score in theirs], np.float32)
+    np.testing.assert_array_equal(history.log_probs(last), scores)
+    return history
+
+
+@pytest.mark.parametrize("number", range(len(RECORDED["unigram"])))
+@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-unigram")
+def test_unigram_is_the_wheels_on_texts(number, checked):
+    history = assert_same_unigram(tasks()["unigram"][number], RECORDED["unigram"][number])
+    last = len(history)
+    actions = [history.action(t) for t in range(last)]
+    # A round prunes before it looks at the size.
+    assert actions[-2:] == ["prune", "finalize"]
+    checked()
+
+
+@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-unigram")
+def test_unigram_is_the_wheels_on_random_corpora(checked):
+    kinds = Counter()
+    given = each([*zip(tasks()["unigram corpora"], RECORDED["unigram corpora"], strict=True)], 3)
+    for task, theirs in given:
+        if isinstance(theirs, str):
+            with pytest.raises(SettingError, match=r"^A vocabulary size of \d+ is too small"):
+                assert_same_unigram(task, [])
+            kinds["refused"] += 1
+            continue
+        history = assert_same_unigram(task, theirs)
+        kinds["pruned"] += any(history.action(t) == "prune" for t in range(len(history) - 2))
+    assert kinds["refused"] < len(given) / 20
+    assert kinds["pruned"] > len(given) / 4
+    checked(len(given) - kinds["refused"])
+
+
+def test_the_last_line_decides_of_seeds():
+    """What only stands at the ends of lines is a seed where what follows these differs, as the end
+    of the text does from any line."""
+
+    def seeds(lines, **settings):
+        settings |= {"library_version": VERSION, "counted": anything}
+        history = tokviz.train(lines, "sentencepiece-unigram", 100, **settings)
+        return {piece for piece in history.vocab(0) if len(piece) == 2 or piece == "▁ab"}
+
+    assert seeds(["d ab", "d ab", "e ab"]) == {"ab", "▁ab"}
+    assert seeds(["d ab", "d ab", "e ab", "f c"]) == set()
+    # Empty lines go, and the last line comes to where the first of them was.
+    assert seeds(["d ab", "", " ", "d ab", "e ab", "f c"]) == {"ab", "▁ab"}
+    # Lines that begin differently.
+    assert seeds(["d ab", "ce ab", "f c"], add_dummy_prefix=False) == {"ab", "▁ab"}
+    # What was counted before: nobody knows which line was the last.
+    cut = SentencePiecePretokenizer(version=VERSION)
+    words = replace(count_words(["d ab", "d ab", "e ab"], cut), borders=None)
+    assert seeds(tokviz.CountedWords(words, cut, ("<unk>", "<s>", "</s>"))) == set()
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))

@@ -118,6 +118,7 @@ def history_bytes(history: History) -> tuple[int, int]:
         words.line_ends or (),
         words.alone or (),
         words.order or (),
+        *(words.borders or ()),
     ]
     lists += [part for part in parts if isinstance(part, list)]
     # `size_of` would be too slow for a million words.

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from operator import length_hint
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tokviz.basics.errors import CorpusError as CorpusError
 from tokviz.basics.messages import message
@@ -27,6 +27,7 @@ from tokviz.pretokenizers import (
     Word,
 )
 from tokviz.pretokenizers.blocks import document_blocks, text_blocks
+from tokviz.pretokenizers.normalizer import VERSIONS
 from tokviz.text.given_corpus import MAX_TOTAL as MAX_TOTAL
 from tokviz.text.given_corpus import Corpus as Corpus
 from tokviz.text.given_corpus import as_corpus, words_and_counts
@@ -51,6 +52,10 @@ _LINES = 200
 
 #: Nobody could read a longer word; of a shorter one the player shows the beginning.
 LONGEST_SHOWN = 100_000
+
+#: A line of which nothing is left, by its last word and its first character.
+_EMPTY = (-1, "")
+_Line = TypeVar("_Line")
 
 #: What an excerpt may take by a pattern of one's own.
 EXCERPT_SECONDS = 3.0
@@ -79,7 +84,9 @@ class WordCounts:
     `line_ends` says how often each was the last of its line; None: it was not counted, and every
     word is taken for a line of its own. `order` are the numbers of the words of a corpus, line
     after line as the library goes through them, where each line is one word (-1: it is empty); None
-    otherwise, and where nobody knows any more. Only the trainers of SentencePiece ask.
+    otherwise, and where nobody knows any more. `borders` are the words that end a line, each with
+    every character that the line after it begins with ("" after the last line); None: it was not
+    looked at, or nobody knows any more. Only the trainers of SentencePiece ask for these.
 
     `white_space_words` is how many words the text itself has between its white space, whatever cut
     it into these (see `tokviz.text.white_space`); of lines that a pre-tokenizer does not read none
@@ -102,6 +109,7 @@ class WordCounts:
     white_space_words: int | None = field(default=None, repr=False, compare=False)
     alone: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
     languages: Languages | None = field(default=None, repr=False)
+    borders: frozenset[tuple[int, str]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def white_space_known(self) -> bool:
@@ -398,6 +406,8 @@ def _count_lines(
     joined: Counter[str] = Counter()
     numbers: dict[str, int] = {}
     order: list[int] | None = None if pretokenizer.split_by_whitespace else []
+    # Each line by its last word and its first character.
+    ends: list[tuple[int, str]] | None = None if pretokenizer.version == VERSIONS[0] else []
     done, lines, white_space_words = 0, documents(corpus), 0
     while block := list(islice(lines, _LINES)):
         _stop_if_cancelled(reporter, done)
@@ -405,41 +415,61 @@ def _count_lines(
         for line, words in zip(block, found, strict=True):
             between = count_white_space_words(line) if pretokenizer.takes(line) else 0
             white_space_words += between
-            if order is not None and not words and pretokenizer.takes(line):
-                order.append(-1)
+            if not words and pretokenizer.takes(line):
+                if order is not None:
+                    order.append(-1)
+                if ends is not None:
+                    ends.append(_EMPTY)
             if words:
                 counts.update(words)
                 line_ends[words[-1]] += 1
                 joined.update(joined_in_line(line, between, words, pretokenizer, special_tokens))
-                if order is not None:
-                    order += (numbers.setdefault(word, len(numbers)) for word in words)
+                if order is not None or ends is not None:
+                    met = [numbers.setdefault(word, len(numbers)) for word in words]
+                    if order is not None:
+                        order += met
+                    if ends is not None:
+                        ends.append((met[-1], words[0][0]))
         done += sum(map(len, block)) + len(block) if isinstance(corpus, str) else len(block)
-    ends = tuple(line_ends[word] for word in counts)
     if order is not None:
-        _without_empty(order)
-    ordered = None if order is None else tuple(order)
-    single = tuple(count - joined[word] for word, count in counts.items())
+        _without_empty(order, -1, pretokenizer.version)
     return WordCounts(
-        tuple(counts), tuple(counts.values()), ends, ordered, white_space_words, single
+        tuple(counts),
+        tuple(counts.values()),
+        tuple(line_ends[word] for word in counts),
+        None if order is None else tuple(order),
+        white_space_words,
+        tuple(count - joined[word] for word, count in counts.items()),
+        borders=None if ends is None else _borders(ends, pretokenizer.version),
     )
 
 
-def _without_empty(order: list[int]) -> None:
-    """Takes out lines that are empty (-1) as the library does (LoadSentences of 0.2.1): the last
-    line moves to where one was, and is not looked at again. So an empty one may stay.
+def _borders(lines: list[tuple[int, str]], version: str) -> frozenset[tuple[int, str]]:
+    """The last word of each line with the first character of the next; "" after the last line.
 
-    >>> order = [0, -1, 1, -1, -1, 2, -1]
-    >>> _without_empty(order)
-    >>> order
+    >>> sorted(_borders([(5, " "), _EMPTY, (6, " "), (7, "a")], "0.2.3"))
+    [(5, 'a'), (6, ''), (7, ' ')]
+    """
+    _without_empty(lines, _EMPTY, version)
+    begins = [begin for _, begin in lines]
+    return frozenset(zip((word for word, _ in lines), [*begins[1:], ""], strict=True))
+
+
+def _without_empty(lines: list[_Line], empty: _Line, version: str) -> None:
+    """Takes out lines that are empty as the library does (LoadSentences): the last line moves to
+    where one was. 0.2.1 does not look at it again, so an empty one may stay.
+
+    >>> lines = [0, -1, 1, -1, -1, 2, -1]
+    >>> _without_empty(lines, -1, "0.2.1")
+    >>> lines
     [0, -1, 1, 2]
     """
     at = 0
-    while at < len(order):
-        last = order[-1]
-        if order[at] < 0:
-            order[at] = last
-            order.pop()
-        at += 1
+    while at < len(lines):
+        if gone := lines[at] == empty:
+            lines[at] = lines[-1]
+            lines.pop()
+        at += not gone or version == VERSIONS[0]
 
 
 def _reporter(corpus: str | Iterable[Any], progress: ProgressCallback | None) -> Reporter:

@@ -50,6 +50,11 @@ class EMTrainer(Trainer):
         """The seeds as the corpus has them."""
 
     @property
+    def prunes_last(self) -> bool:
+        """Whether a round looks at the size before it prunes."""
+        return True
+
+    @property
     @abstractmethod
     def desired(self) -> int:
         """At how many pieces the rounds end."""
@@ -98,7 +103,7 @@ class EMTrainer(Trainer):
         while pieces > self.desired:
             pieces = self.after_pruning(pieces)
             rounds += 1
-        return rounds * (self.num_sub_iterations + 1)
+        return rounds * (self.num_sub_iterations + 1) + 1
 
 
 @dataclass
@@ -132,7 +137,7 @@ class _Run:
                 model.maximize(survey.expected, trainer.min_expected_count)
                 self.recorder.em()
             survey = self._survey(expect=False)
-            if len(model.order) <= trainer.desired:
+            if trainer.prunes_last and len(model.order) <= trainer.desired:
                 return self._finalize({})
             losses = model.losses(survey.frequency, self._pause)
             exact = np.empty(0)
@@ -143,6 +148,9 @@ class _Run:
             self.recorder.prune(
                 losses.loss, losses.split, exact, losses.alternative, losses.alternative_starts
             )
+            if not trainer.prunes_last and len(model.order) <= trainer.desired:
+                self._survey(expect=False)
+                return self._finalize({})
 
     def _pause(self) -> None:
         self.reporter.check(self.recorder.states)

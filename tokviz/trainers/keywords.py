@@ -74,12 +74,12 @@ class SentencePieceCommonSettings(TypedDict, total=False):
     bos_id: int
     eos_id: int
     pad_id: int
+    library_version: Literal["0.2.1", "0.2.3"]
 
 
 class SentencePieceBPESettings(SentencePieceCommonSettings, total=False):
     """Of `train(corpus, "sentencepiece-bpe", …)`."""
 
-    library_version: Literal["0.2.1", "0.2.3"]
     auto_character_coverage: bool
     interventions: Interventions
 

@@ -78,13 +78,6 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
     tie_break: ClassVar[str] = "shortest"
     unknown: ClassVar[str] = UNKNOWN
 
-    library_version: str = setting(
-        VERSIONS[0],
-        message("Version of SentencePiece"),
-        message("Which version of the library is followed."),
-        VERSIONS,
-        advanced=True,
-    )
     auto_character_coverage: bool = setting(
         False,
         message("Choose the characters"),

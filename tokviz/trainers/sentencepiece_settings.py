@@ -34,7 +34,9 @@ class Prepared(NamedTuple):
     """The words that training works on, spelled as the library spells them: `▁` for a space, `▅`
     for what is not required. Words that became equal are one; `number` is where each word of the
     corpus went. `line_ends` says how often each was the last of its line, and `order` which word
-    each line of the corpus is, -1 for none, if each is one (None: that is not so, or not known)."""
+    each line of the corpus is, -1 for none, if each is one (None: that is not so, or not known).
+    `borders` are the words that end lines, each with every character that the next line begins
+    with ("" after the last line), if that is known."""
 
     words: list[str]
     counts: Ints
@@ -42,6 +44,7 @@ class Prepared(NamedTuple):
     number: Ints
     required: dict[str, int]
     order: Ints | None = None
+    borders: frozenset[tuple[int, str]] = frozenset()
 
     @property
     def total(self) -> int:
@@ -60,9 +63,6 @@ class SentencePieceSettings:
     __repr__ = short_repr
 
     default_pretokenizer: ClassVar[str] = "sentencepiece"
-    #: The version of the library that is followed. (Without an annotation this is no field.)
-    library_version = VERSIONS[0]
-
     vocab_size: int = setting(
         8000,
         message("Vocabulary size"),
@@ -151,6 +151,13 @@ class SentencePieceSettings:
     )
     pad_id: int = setting(
         -1, message("Id of <pad>"), message("-1: there is none."), least=-1, advanced=True
+    )
+    library_version: str = setting(
+        VERSIONS[0],
+        message("Version of SentencePiece"),
+        message("Which version of the library is followed."),
+        VERSIONS,
+        advanced=True,
     )
 
     def __post_init__(self) -> None:
@@ -279,7 +286,26 @@ def prepared_words(words: WordCounts, spelled: Iterable[str], required: dict[str
         number,
         required,
         None if words.order is None else _numbers(number, words.order),
+        _borders(words, number.tolist(), required),
     )
+
+
+def _borders(
+    words: WordCounts, number: list[int], required: dict[str, int]
+) -> frozenset[tuple[int, str]]:
+    """The ends of the lines, by the words as they are spelled."""
+    borders = set(words.borders or ())
+    if words.line_ends is None:
+        # Every word is a line of its own, as often as it is counted.
+        lines = [(i, word[0]) for i, word in enumerate(words.words) if word]
+        nexts = [begin for _, begin in lines[1:]] + [""]
+        borders = {(i, begin) for (i, _), begin in zip(lines, nexts, strict=False)}
+        borders |= {(i, begin) for i, begin in lines if words.counts[i] > 1}
+
+    def spelled(char: str) -> str:
+        return char and with_unknowns([char.replace(" ", SPACE)], required)[0]
+
+    return frozenset((number[word], spelled(begin)) for word, begin in borders)
 
 
 def _numbers(number: Ints, order: tuple[int, ...]) -> Ints:

@@ -1,7 +1,7 @@
 """SentencePiece's Unigram: EM over a large seed vocabulary, pruned round after round.
 
-Source: google/sentencepiece 0.2.1, src/unigram_model_trainer.cc, after Kudo (2018), "Subword
-Regularization".
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/unigram_model_trainer.cc, after Kudo (2018),
+"Subword Regularization". docs/algorithms.md says how the two versions differ.
 """
 
 from dataclasses import dataclass
@@ -13,33 +13,36 @@ from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.pretokenizers.normalizer import SPACE
+from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers.em_training import EMTrainer
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
-from tokviz.trainers.pruning.seed_pieces import Seeds, find_seeds
+from tokviz.trainers.pruning.seed_pieces import Seeds, find_byte_seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting
 
 
 @dataclass(frozen=True)
 class SentencePieceUnigram(SentencePieceSettings, EMTrainer):
-    """Unigram as google/sentencepiece 0.2.1 trains it.
+    """Unigram as google/sentencepiece 0.2.1 or 0.2.3 (`library_version`) trains it.
 
     Starts from all required characters and the substrings of great count × length. Each round makes
     `num_sub_iterations` EM steps, which re-estimate all log-probabilities and drop what is expected
     less than `min_expected_count` times; then it keeps the `shrinking_factor` of the pieces whose
     approximate loss is greatest. At 1.1 × `vocab_size` the best are chosen, with all required
-    characters among them.
+    characters among them. 0.2.3 prunes before it looks at the size, and starts from other
+    substrings.
 
     Expected counts and scores are the library's to the last bit, since every sum is rounded as it
     is there. (Not with `split_by_whitespace` off and a word-count table, or words counted by the
     command `count`: there the library goes through the lines one after the other, and the order in
-    which they stand is not known, so that last digits differ.)
+    which they stand is not known, so that last digits differ. Nor for 0.2.3 where words were
+    counted by that command or come from a history file: some of its seeds depend on what follows
+    each line.)
 
     A word-count table is taken for a text with each word on lines of its own, that often (the
-    library's own tables count seeds otherwise). `num_threads` has no equivalent: results are
+    tables of 0.2.1 itself count seeds otherwise). `num_threads` has no equivalent: results are
     those of one thread. It does not sample lines (`input_sentence_size`).
 
     >>> import tokviz
@@ -98,17 +101,29 @@ class SentencePieceUnigram(SentencePieceSettings, EMTrainer):
         message("Also computes how much the loss would really rise without each piece."),
     )
 
+    @property
+    def pseudocode(self) -> str:
+        """The lines of its version."""
+        return self.name if self.prunes_last else f"{self.name}-{self.library_version}"
+
     def greatest_vocab_size(self, words: WordCounts, _pretokenizer: Pretokenizer) -> int:
         """All seeds and the special pieces."""
         prepared = self.prepared(words)
         return len(self.meta_pieces) + len(self._seeds(prepared, lambda: None)[0])
 
     def _seeds(self, prepared: Prepared, pause: Pause) -> Seeds:
-        return find_seeds(prepared, self.piece_rules, self.seed_sentencepiece_size, pause)
+        find = find_seeds if self.prunes_last else find_byte_seeds
+        return find(prepared, self.piece_rules, self.seed_sentencepiece_size, pause)
+
+    @property
+    def prunes_last(self) -> bool:
+        """Whether a round looks at the size before it prunes, as in 0.2.1."""
+        return self.library_version == VERSIONS[0]
 
     def model(self, prepared: Prepared, pause: Pause) -> UnigramEM:
         """The pieces that training starts from."""
-        return UnigramEM(prepared, self._seeds(prepared, pause), pause)
+        seeds = self._seeds(prepared, pause)
+        return UnigramEM(prepared, seeds, pause, self.library_version)
 
     def texts(self, model: UnigramEM) -> list[str]:
         """The seeds as the corpus has them."""

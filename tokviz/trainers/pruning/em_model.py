@@ -1,6 +1,6 @@
 """SentencePiece's unigram language model on its corpus: EM, pruning and the final choice.
 
-Source: google/sentencepiece 0.2.1, src/unigram_model_trainer.cc (RunEStep, RunMStep,
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/unigram_model_trainer.cc (RunEStep, RunMStep,
 PruneSentencePieces, FinalizeSentencePieces) and src/unigram_model.cc. The library computes in
 single precision, and one thread's order of summands. So do we: scores are its own to the last bit.
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from tokviz.encoding.viterbi_encoder import UNKNOWN_PENALTY
 from tokviz.history.base import Floats, Ints
+from tokviz.pretokenizers.normalizer import VERSIONS
 from tokviz.trainers.pruning.corpus_lattices import CorpusLattices
 from tokviz.trainers.pruning.em_lattice import Bools, Pause, Singles, WordLattices
 from tokviz.trainers.pruning.seed_pieces import Seeds
@@ -72,7 +73,9 @@ class UnigramEM:
     of an unknown one.
     """
 
-    def __init__(self, prepared: Prepared, seeds: Seeds, pause: Pause) -> None:
+    def __init__(
+        self, prepared: Prepared, seeds: Seeds, pause: Pause, version: str = VERSIONS[0]
+    ) -> None:
         n = len(seeds.pieces)
         #: The pieces in the library's order: ids of its model, which decide ties.
         self.order: Ints = np.arange(n)
@@ -82,12 +85,16 @@ class UnigramEM:
         self._lengths = np.fromiter([*map(len, seeds.pieces), 1], np.int64, n + 1)
         #: The seeds, by number.
         self.pieces = seeds.pieces
-        self._total = prepared.total
+        #: What losses are shares of, if it is not the tokens of the best segmentations.
+        self._sentences = prepared.total if version == VERSIONS[0] else None
         self.corpus = CorpusLattices(prepared, seeds, pause)
         self._strings: tuple[Ints, WordLattices] | None = None
         scores = seeds.scores.astype(np.float32)
-        total = np.float32(log(_sum(scores) or 1.0))
-        self.set_scores((logs(scores) - float(total)).astype(np.float32))
+        if version == VERSIONS[0]:
+            log_sum = float(np.float32(log(_sum(scores) or 1.0)))
+        else:
+            log_sum = log(sum(scores.tolist()) or 1.0)
+        self.set_scores((logs(scores) - log_sum).astype(np.float32))
 
     def set_scores(self, log_probs: Reals) -> None:
         """New log-probabilities for the pieces of `order`; unknown characters have the least, less
@@ -192,7 +199,8 @@ class UnigramEM:
             rows = np.flatnonzero(sizes > k)
             added = logs(others[starts[rows] + k] + own[rows]) - log_sums[rows]
             without[rows] = (without[rows] + added).astype(single)
-        share = own.astype(single) / single(self._total)
+        of = whole if self._sentences is None else single(self._sentences)
+        share = own.astype(single) / of
         return np.asarray(share * (log_prob - without))
 
     def exact_deltas(self, pause: Pause) -> Floats:

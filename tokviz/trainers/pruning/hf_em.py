@@ -37,7 +37,7 @@ class HuggingFaceEM(UnigramEM):
         self.corpus = DoubleLattices(prepared, seeds, pause)
         self._strings = None
         self._unknown = 0
-        scores = seeds.scores[self.order]
+        scores = seeds.scores[self.order].astype(np.int64)
         self._reduce(self.order)
         self.set_scores(logs(scores) - logs(np.asarray([int(scores.sum()) or 1])))
 

@@ -1,17 +1,21 @@
 """The seed vocabulary of SentencePiece's Unigram: characters and the substrings that branch.
 
-Source: google/sentencepiece 0.2.1, src/unigram_model_trainer.cc, MakeSeedSentencePieces, which
-builds a suffix tree of all lines. Here the suffixes of the distinct words are sorted, by as many
-characters as a piece may have: a piece never crosses the border of two words.
+Source: google/sentencepiece 0.2.1 and 0.2.3, src/unigram_model_trainer.cc, MakeSeedSentencePieces,
+which builds a suffix tree of all lines. Here the suffixes of the distinct words are sorted, by as
+many characters as a piece may have: a piece never crosses the border of two words.
 """
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from tokviz.history.base import Ints
+from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.pretokenizers.pieces import PieceRules
-from tokviz.trainers.pruning.em_lattice import Pause
+from tokviz.trainers.pruning.em_lattice import Pause, Singles
 from tokviz.trainers.sentencepiece_settings import Prepared
 
 #: The space after a word. Not `▁`, with which pieces start; no word holds a lone surrogate.
@@ -24,7 +28,7 @@ class Seeds(NamedTuple):
     `len(pieces)` stands for a character that is no piece."""
 
     pieces: list[str]
-    scores: Ints
+    scores: Ints | Singles
     edges: tuple[Ints, Ints, Ints, Ints]
 
 
@@ -43,7 +47,6 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     >>> dict(zip(seeds.pieces, seeds.scores.tolist()))
     {'g': 4, 'u': 4, '▁': 4, 'h': 3, 'p': 1, 's': 1, '▁hug': 12, 'hug': 9, 'ug': 8}
     """
-    chars = list(prepared.required)
     suffixes = Suffixes(prepared, rules.max_sentencepiece_length, pause)
     first, last, depth = suffixes.branching(pause)
     texts = suffixes.texts(first, depth)
@@ -53,15 +56,100 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     score = suffixes.weight(first[rows], last[rows]) * depth[rows]
     rows = rows[np.lexsort((-depth[rows], last[rows], -score))][:most]
     score = suffixes.weight(first[rows], last[rows]) * depth[rows]
+    found = _Found(first[rows], last[rows], depth[rows], score)
+    return _seeds(suffixes, prepared, found, [texts[i] for i in rows.tolist()])
+
+
+class _Found(NamedTuple):
+    """Substrings as ranges of sorted suffixes, with their lengths and scores."""
+
+    first: Ints
+    last: Ints
+    depth: Ints
+    score: Ints | Singles
+
+
+def find_byte_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -> Seeds:
+    """The seeds of 0.2.3: all required characters, then the `most` valid pieces with the greatest
+    count × length, in single precision, among the substrings that are followed by at least two
+    different *bytes*. Among equal scores the longer in bytes come first, then the first by code
+    point.
+
+    The library ends every line with a zero byte, which it takes off a substring again: one that
+    ends lines after which at least two different bytes come (the end of the text is one) counts
+    these lines a second time.
+
+    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
+    >>> words = SentencePieceSettings().prepared(WordCounts((" hug", " hugs", " pug"), (2, 1, 1)))
+    >>> seeds = find_byte_seeds(words, PieceRules(), 100, lambda: None)
+    >>> dict(zip(seeds.pieces[6:], seeds.scores[6:].tolist()))          # "ug": (4 + 3 at ends) × 2
+    {'ug': 14.0, '▁hug': 12.0, 'hug': 9.0}
+    """
+    suffixes = Suffixes(prepared, rules.max_sentencepiece_length, pause)
+    first, last, depth = suffixes.branching(pause, _first_bytes)
+    texts = suffixes.texts(first, depth)
+    count = dict(zip(texts, suffixes.weight(first, last).tolist(), strict=True))
+    places = dict(zip(texts, np.stack([first, last, depth], axis=1).tolist(), strict=True))
+    pause()
+    for text, lines in _line_ends(prepared, rules.max_sentencepiece_length).items():
+        if text not in places:
+            places[text] = [*suffixes.range_of(text), len(text)]
+        count[text] = count.get(text, 0) + lines
+    pause()
+    valid = [text for text, taken in zip(places, rules.valid_ones(places), strict=True) if taken]
+    pause()
+    columns = np.asarray([places[text] for text in valid], np.int64).reshape(-1, 3)
+    n_bytes = np.fromiter((len(text.encode()) for text in valid), np.int64, len(valid))
+    counts = np.fromiter((count[text] for text in valid), np.float32, len(valid))
+    score = counts * columns[:, 2].astype(np.float32)
+    rows = np.lexsort((columns[:, 0], -n_bytes, -score))[:most]
+    columns = columns[rows]
+    found = _Found(columns[:, 0], columns[:, 1], columns[:, 2], score[rows])
+    return _seeds(suffixes, prepared, found, [valid[i] for i in rows.tolist()])
+
+
+def _line_ends(prepared: Prepared, longest: int) -> dict[str, int]:
+    """The substrings that end lines after which different bytes come, and how often they do."""
+    begins: dict[int, set[bytes]] = defaultdict(set)
+    for word, begin in prepared.borders:
+        begins[word].add(begin.encode()[:1])
+    after: dict[str, set[bytes]] = defaultdict(set)
+    lines: dict[str, int] = defaultdict(int)
+    for word, found in begins.items():
+        text = prepared.words[word]
+        for length in range(2, min(longest, len(text)) + 1):
+            after[text[-length:]] |= found
+            lines[text[-length:]] += int(prepared.line_ends[word])
+    return {text: lines[text] for text, found in after.items() if len(found) > 1}
+
+
+def _first_bytes(codes: Ints) -> Ints:
+    """The first byte of each character in UTF-8.
+
+    >>> [f"{byte:x}" for byte in _first_bytes(np.array([*map(ord, "aé▁😀")])).tolist()]
+    ['61', 'c3', 'e2', 'f0']
+    """
+    codes = np.where(codes == ord(_SPACE), ord(SPACE), codes)
+    return np.select(
+        [codes < 0x80, codes < 0x800, codes < 0x10000],
+        [codes, 0xC0 | codes >> 6, 0xE0 | codes >> 12],
+        0xF0 | codes >> 18,
+    )
+
+
+def _seeds(suffixes: "Suffixes", prepared: Prepared, found: _Found, texts: list[str]) -> Seeds:
+    """The characters and these substrings, with the places where they occur."""
+    chars = list(prepared.required)
     singles = suffixes.singles({ord(char): i for i, char in enumerate(chars)})
-    longer = suffixes.occurrences(first[rows], last[rows], depth[rows])
+    longer = suffixes.occurrences(found.first, found.last, found.depth)
     longer[3] += len(chars)
-    singles[3][singles[3] < 0] = len(chars) + len(rows)
+    singles[3][singles[3] < 0] = len(chars) + len(texts)
     word, start, length, token = np.concatenate([singles, longer], axis=1)
     counts = np.fromiter(prepared.required.values(), np.int64, len(chars))
     return Seeds(
-        chars + [texts[i] for i in rows.tolist()],
-        np.concatenate([counts, score]),
+        chars + texts,
+        np.concatenate([counts, found.score]),
         (word, start, length, token),
     )
 
@@ -118,9 +206,12 @@ class Suffixes:
             key = rank * (len(key) + 1) + _shifted(rank, known)
             known *= 2
 
-    def branching(self, pause: Pause) -> tuple[Ints, Ints, Ints]:
-        """The substrings of at least two characters that are followed by different ones: first and
-        one past the last suffix that start with each, and its length."""
+    def branching(
+        self, pause: Pause, told_by: Callable[[Ints], Ints] = lambda codes: codes
+    ) -> tuple[Ints, Ints, Ints]:
+        """The substrings of at least two characters that are followed by different ones, as far as
+        `told_by` tells characters apart: first and one past the last suffix that start with each,
+        and its length."""
         codes, places = self._codes, self.sorted
         common = np.zeros(len(places), np.int64)
         same = np.arange(1, len(places))
@@ -130,13 +221,15 @@ class Suffixes:
             same = same[inside]
             same = same[codes[places[same] + depth] == codes[places[same - 1] + depth]]
             common[same] += 1
+        after = np.minimum(np.stack([places, np.roll(places, 1)]) + common, len(codes) - 1)
+        differ = np.not_equal(*told_by(codes)[after])
         found = [np.empty((3, 0), np.int64)]
         for depth in range(2, self._longest + 1):
             pause()
             first = np.flatnonzero(common < depth)
             if len(first) == len(common):
                 break
-            branches = np.add.reduceat(common == depth, first, dtype=np.int64) > 0
+            branches = np.add.reduceat(differ & (common == depth), first, dtype=np.int64) > 0
             branches &= self.left[places[first]] >= depth
             last = np.append(first[1:], len(common))
             found.append(np.stack([first, last, np.full(len(first), depth)])[:, branches])
@@ -148,6 +241,15 @@ class Suffixes:
         places = self.sorted[suffixes]
         ends = (places + lengths).tolist()
         return [self._text[at:end] for at, end in zip(places.tolist(), ends, strict=True)]
+
+    def range_of(self, text: str) -> tuple[int, int]:
+        """The suffixes that start with a text: the first, and one past the last."""
+
+        def beginning(place: int) -> str:
+            return self._text[place : place + len(text)]
+
+        first = bisect_left(self.sorted, text, key=beginning)
+        return first, bisect_right(self.sorted, text, first, key=beginning)
 
     def weight(self, first: Ints, last: Ints) -> Ints:
         """How often the suffixes of each range occur in the corpus."""
