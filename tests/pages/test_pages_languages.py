@@ -507,6 +507,31 @@ def test_the_chart_has_every_language_in_the_order_of_the_table():
     assert len(spec["datasets"][line["data"]["name"]]) == 3
 
 
+def test_parity_aware_bpe_repairs_what_plain_bpe_does(app):
+    """On the same mix; it alone is told which lines are of which language."""
+    app.selectbox(key="languages_start").set_value(3).run()
+    app.selectbox(key="languages_then").set_value("parity-bpe").run()
+    app.number_input(key="languages_size").set_value(900).run()
+    train(app)
+    assert not refused(app)
+    texts = declarations()
+    parity = tokviz.train(texts, "parity-bpe", 900, **BYTES)
+    costs = language_costs(parity.tokenizer(), texts)
+    after = dict(zip(costs["language"], costs["tokens"], strict=True))
+    before = recounted(ALIKE, texts, size=900, **BYTES)
+    assert_result(app, before, after)
+    dearest = max(before, key=before.get)
+    assert max(after.values()) / min(after.values()) < max(before.values()) / min(before.values())
+    assert after[dearest] < before[dearest]
+    said = html(app)
+    assert "Algorithm after" in said
+    assert "all equally, Parity-aware BPE" in said
+    app.button(key="languages_open").click().run()
+    runs = app.session_state["opened"]
+    assert [run.algorithm for run in runs] == ["bpe", "parity-bpe"]
+    assert runs[1].corpus.text.startswith("=== English ===\n")
+
+
 def test_a_trial_has_what_the_algorithm_is_usually_used_with():
     texts = {"A": "low", "B": "new"}
     trial = make_trial("", texts, ({"A": 1}, {"A": 1, "B": 2}), "unigram", "byte", 400)

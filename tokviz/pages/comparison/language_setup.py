@@ -1,4 +1,4 @@
-"""The form of the tab Languages: an algorithm, and two mixes of languages to train it on."""
+"""The form of the tab Languages: two mixes of languages, and what is trained on each."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from tokviz.pages.widgets.markup import text
 from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.runs import Corpus, Run
+from tokviz.text.languages import joined
 from tokviz.trainers import settings_of
 
 #: The first vocabulary size: small enough that even English alone is not yet all whole words.
@@ -25,16 +26,20 @@ MOST_PARTS = 9
 MOST_SEEN = 8
 _UNITS = {"byte": message("bytes"), "char": message("characters")}
 
-_ALGORITHM, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
-    f"languages_{name}" for name in ("algorithm", "unit", "size", "start", "base", "parts", "mixes")
+_ALGORITHM, _THEN, _UNIT, _SIZE, _START, _BASE, _PARTS, _MIXES = (
+    f"languages_{name}"
+    for name in ("algorithm", "then", "unit", "size", "start", "base", "parts", "mixes")
 )
+#: The algorithm after is that of before.
+_SAME = ""
 
 Parts = Mapping[str, int]
 
 
 class Trial(NamedTuple):
-    """Two runs that differ in their mix of languages, the texts that both encode, the mixes' names,
-    and what languages are called in the language of the page, if not as in `texts`."""
+    """Two runs that differ in their mix of languages or algorithm, the texts that both encode, the
+    mixes' names, and what languages are called in the language of the page, if not as in
+    `texts`."""
 
     title: str
     texts: tuple[tuple[str, str], ...]
@@ -52,9 +57,11 @@ def make_trial(
     unit: str = "byte",
     vocab_size: int = OPENING_SIZE,
     names: Mapping[str, str] = MappingProxyType({}),
+    then: str = _SAME,
 ) -> Trial:
-    """Return a trial with the algorithm's default settings. A byte vocabulary contains all 256
-    bytes, so that nothing is unknown. `names` are those of `Trial`.
+    """Return a trial with the default settings of an algorithm, and of the one `then` that is
+    trained on the second mix. A byte vocabulary contains all 256 bytes, so that nothing is unknown.
+    `names` are those of `Trial`.
 
     Raises ValueError for an invalid mix.
 
@@ -66,34 +73,53 @@ def make_trial(
         raise ValueError(
             message("There is nothing to compare yet; give texts in at least two languages.")
         )
-    kind = TRAINERS[algorithm]
-    chosen: dict[str, Any] = {}
-    if unit == "byte":
-        chosen |= {"unit": "byte", "initial_alphabet": ("bytes",)}
-    known = {setting.name: setting.default for setting in settings_of(kind)}
-    if "unit" not in known:
-        chosen.pop("initial_alphabet", None)
-    settings = tuple(
-        (name, chosen[name])
-        for name, default in known.items()
-        if chosen.get(name, default) != default
-    )
+    algorithms = algorithm, then or algorithm
     mixes = mix_name(parts[0], texts, names), mix_name(parts[1], texts, names)
+    if len({*algorithms}) > 1:
+        first, second = (
+            message("{mix}, {algorithm}", mix=mix, algorithm=TRAINERS[name].label)
+            for mix, name in zip(mixes, algorithms, strict=True)
+        )
+        mixes = first, second
     titles = message("before: {mix}", mix=mixes[0]), message("after: {mix}", mix=mixes[1])
     before, after = (
         page_limits.with_room(
             Run(
-                Corpus(when, "\n".join(mixed(texts, mix))),
-                algorithm,
+                Corpus(when, _corpus(texts, mix, name)),
+                name,
                 vocab_size,
-                kind.default_pretokenizer,
+                TRAINERS[name].default_pretokenizer,
                 (),
-                settings,
+                _settings(name, unit),
             )
         )
-        for when, mix in zip(titles, parts, strict=True)
+        for when, mix, name in zip(titles, parts, algorithms, strict=True)
     )
     return Trial(title, tuple(texts.items()), before, after, mixes, names)
+
+
+def _corpus(texts: Mapping[str, str], parts: Parts, algorithm: str) -> str:
+    """Return the mixed texts; one algorithm is told which language each line is of."""
+    lines = mixed(texts, parts)
+    if algorithm != "parity-bpe":
+        return "\n".join(lines)
+    of_each = {
+        name: "\n".join(mixed(texts, {name: parts[name]})) for name in texts if parts.get(name)
+    }
+    return joined(of_each)
+
+
+def _settings(algorithm: str, unit: str) -> tuple[tuple[str, Any], ...]:
+    """Return what is not as usual in an algorithm's settings."""
+    known = {setting.name: setting.default for setting in settings_of(TRAINERS[algorithm])}
+    chosen: dict[str, Any] = {}
+    if unit == "byte" and "unit" in known:
+        chosen = {"unit": "byte", "initial_alphabet": ("bytes",)}
+    return tuple(
+        (name, chosen[name])
+        for name, default in known.items()
+        if chosen.get(name, default) != default
+    )
 
 
 def mix_name(
@@ -120,7 +146,12 @@ def mix_name(
 def language_setup() -> Trial | str:
     """Draw the form. Returns the trial that it describes, or a sentence why there is none."""
     state = st.session_state
-    for key, value in ((_ALGORITHM, "bpe"), (_UNIT, "byte"), (_SIZE, OPENING_SIZE)):
+    for key, value in (
+        (_ALGORITHM, "bpe"),
+        (_THEN, _SAME),
+        (_UNIT, "byte"),
+        (_SIZE, OPENING_SIZE),
+    ):
         state.setdefault(key, value)
     title, texts = texts_fields(_other_texts)
     with st.container(horizontal=True, key="languages_trainer"):
@@ -134,7 +165,21 @@ def language_setup() -> Trial | str:
             width=170,
             help=_("With its usual pre-tokenizer."),
         )
-        if any(setting.name == "unit" for setting in settings_of(TRAINERS[algorithm])):
+        then = choice(
+            _("Algorithm after"),
+            [_SAME, *TRAINERS],
+            format_func=lambda name: here(TRAINERS[name].label) if name else _("The same"),
+            key=_THEN,
+            on_change=_fit_size,
+            persist_state="session",
+            width=190,
+            help=_(
+                "Parity-aware BPE is told of which language each line is, and gives every merge to "
+                "the language that pays most."
+            ),
+        )
+        kinds = [TRAINERS[algorithm], TRAINERS[then or algorithm]]
+        if any(setting.name == "unit" for kind in kinds for setting in settings_of(kind)):
             choice(
                 _("Unit"),
                 list(_UNITS),
@@ -165,7 +210,7 @@ def language_setup() -> Trial | str:
         parts = _mix_fields(texts)
         try:
             asked = make_trial(
-                title, texts, parts, algorithm, state[_UNIT], int(size), names_in_form()
+                title, texts, parts, algorithm, state[_UNIT], int(size), names_in_form(), then
             )
         except ValueError as error:
             asked = said_by(error)
@@ -181,7 +226,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
     shown = [here(names_in_form().get(name, name)) for name in names]
     choice(
         _("Mix to begin with"),
-        range(3),
+        range(4),
         format_func=[
             _("Only {language}, then all equally", language=shown[0]),
             _(
@@ -190,6 +235,7 @@ def _mix_fields(texts: Mapping[str, str]) -> tuple[Parts, Parts]:
                 language=shown[0],
             ),
             _("All equally, then 5 parts {language}", language=shown[-1]),
+            _("All equally, before and after"),
         ].__getitem__,
         key=_START,
         on_change=_other_mix,
@@ -250,6 +296,7 @@ def _mix(names: list[str]) -> tuple[dict[str, int], dict[str, int]]:
         ({**dict.fromkeys(names, 0), names[0]: 1}, alike),
         ({**alike, names[0]: MOST_PARTS}, alike),
         (alike, {**alike, names[-1]: 5}),
+        (alike, alike),
     )[st.session_state[_START]]
 
 
@@ -273,7 +320,7 @@ def _fit_size() -> None:
         return  # The form says what is missing.
     parts = state.get(_PARTS) or _mix(list(texts))
     try:
-        trial = make_trial("", texts, parts, state[_ALGORITHM], state[_UNIT])
+        trial = make_trial("", texts, parts, state[_ALGORITHM], state[_UNIT], then=state[_THEN])
         least = max(possible_sizes(run)[1] for run in (trial.before, trial.after))
     except ValueError:
         return  # The form says what is wrong with the mix.

@@ -1,5 +1,5 @@
 """The tab Languages of the page Compare: the tokens that one text takes in each language, before
-and after the mix of languages in the training corpus changes."""
+and after the mix of languages in the training corpus changes, or the algorithm."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 import streamlit as st
 
-from tokviz import Cancelled
+from tokviz import TRAINERS, Cancelled
 from tokviz.analysis.language_costs import compared, language_costs
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
@@ -44,7 +44,7 @@ _COLUMNS = {
     ),
     "tokens_after": (
         message("Tokens after"),
-        message("Tokens of the same text with the other mix."),
+        message("Tokens of the same text with the other training."),
         "%d",
     ),
     "ratio_after": (
@@ -68,7 +68,7 @@ _COLUMNS = {
         ),
         "%d",
     ),
-    "unknown_after": (message("Unknown after"), message("The same with the other mix."), "%d"),
+    "unknown_after": (message("Unknown after"), message("The same with the other training."), "%d"),
 }
 
 
@@ -179,6 +179,8 @@ def _costs(run: Run, history: History, texts: tuple[tuple[str, str], ...]) -> pd
 
 def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) -> None:
     rows: dict[str, str] = {message("Texts"): trial.title, **facts(trial.before)}
+    if trial.before.algorithm != trial.after.algorithm:
+        rows[message("Algorithm after")] = TRAINERS[trial.after.algorithm].label
     before, after = (history.vocab_size(len(history)) for history in histories)
     rows[message("Vocabulary")] = f"{before:,}"
     if before != after:
@@ -203,8 +205,8 @@ def _summary(trial: Trial, histories: Sequence[History], table: pd.DataFrame) ->
 
 
 def finding(table: pd.DataFrame) -> str:
-    """Return the main result as HTML: the dearest language before, and what the other mix does to
-    it."""
+    """Return the main result as HTML: the dearest language before, and what the other training
+    does to it."""
     rows = table.to_dict("records")
     cheapest, then = (
         [row for row in rows if row[f"cheapest_{when}"]] for when in ("before", "after")
@@ -213,7 +215,7 @@ def finding(table: pd.DataFrame) -> str:
     alike = len(cheapest) == len(rows)
     if alike:
         dearest = max(rows, key=lambda row: row["tokens_after"])
-    what = _other_mix(dearest, then, len(rows), alike)
+    what = _other_training(dearest, then, len(rows), alike)
     if alike:
         return _n(
             "Before, all languages cost the same, {n} token; after, {then}",
@@ -242,10 +244,10 @@ def finding(table: pd.DataFrame) -> str:
     return here(sentences(said, itself))
 
 
-def _other_mix(
+def _other_training(
     dearest: Mapping[Hashable, Any], then: Sequence[Mapping[Hashable, Any]], n: int, alike: bool
 ) -> str:
-    """Describe a language's cost with the other mix; `alike` if all cost the same before."""
+    """Describe a language's cost with the other training; `alike` if all cost the same before."""
     tokens = dearest["tokens_after"]
     if len(then) == n:
         return _("all cost the same, {n:,}.", n=tokens)
