@@ -330,7 +330,8 @@ def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_
     # Clicked in the frame that first shows merges: on a busy machine it would end meanwhile.
     page.wait_for_function(
         """() => {
-            if (!/\\d[\\d,]+ of 59,\\d+ merges/.test(document.body.innerText)) return false;
+            const said = document.querySelector("[data-testid=stProgress]")?.textContent;
+            if (!/\\d[\\d,]+ of 59,\\d+ merges/.test(said)) return false;
             const named = button => button.innerText.trim() === "Stop here";
             [...document.querySelectorAll("button")].find(named).click();
             return true;

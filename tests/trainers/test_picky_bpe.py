@@ -123,8 +123,11 @@ def assert_state(history, t, defined):
     assert history.candidates(t, 5).equals(table.head(5))
     assert history.curve().corpus_tokens[t] == sum(uses.values())
     encoder = history.tokenizer(t).encoder
-    for word, tokens in zip(history.words.words, defined.words, strict=True):
+    for n, (word, tokens) in enumerate(zip(history.words.words, defined.words, strict=True)):
         assert history.segmentation(word, t) == tokens
+        # Encoding begins anew in each state: otherwise every word has its turn in every fifth one.
+        if (n + t) % 5 and not LONG:
+            continue
         pieces = encoder.encode(word)
         assert [piece.token for piece in pieces] == tokens
         assert [vocab[piece.id] for piece in pieces] == tokens
