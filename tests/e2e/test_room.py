@@ -231,6 +231,17 @@ def test_a_class_votes_on_the_quiz(teacher, phone_of):
     expect(phones[0].page.locator(".tv-option")).to_have_count(0)
 
 
+#: For half a second the page says that it shows another scene.
+ELSEWHERE = """async () => {
+    const says = e => e.dataset.address.includes("lesson");
+    const [page] = [...document.querySelectorAll("[data-address]")].filter(says);
+    const before = page.dataset.address;
+    page.dataset.address = JSON.stringify({ ...JSON.parse(before), scene: "0" });
+    await new Promise(done => setTimeout(done, 500));
+    page.dataset.address = before;
+}"""
+
+
 def test_a_class_goes_through_a_lesson(teacher, phone_of):
     phone = phone_of(teacher.address)
     phone.at(13)
@@ -256,6 +267,9 @@ def test_a_class_goes_through_a_lesson(teacher, phone_of):
     mine.nth(0).tap()
     expect(mine.nth(1)).to_have_attribute("aria-pressed", "false")
     teacher.counts("1 phone · 1 vote")
+    # Nor is it a wish to look around, should the page show another place for a moment.
+    phone.page.evaluate(ELSEWHERE)
+    expect(phone.bar).to_contain_text("You follow your class.")
     # It is a vote, and no answer yet.
     expect(phone.page.locator(".tv-answer")).to_have_count(0)
     teacher.click("Show the answer")

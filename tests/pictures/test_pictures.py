@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -366,6 +367,8 @@ def test_candidates_of_pruning_have_units():
     table = PRUNED.candidates(0, 5)
     assert {f"{value:.6g}".replace("-", "−") for value in table["log_prob"]} <= {*said}
     assert {"Expected count", "Loss (nats per word)"} <= {*texts(EM.candidates_chart(0, 5))}
+    newer = replace(EM.trainer, library_version="0.2.3").train(EM.words, EM.pretokenizer)
+    assert "Loss (nats/token)" in texts(newer.candidates_chart(2, 5))
 
 
 @pytest.mark.parametrize(

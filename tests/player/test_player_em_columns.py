@@ -50,6 +50,15 @@ def test_ids_uses_and_ends_of_every_token(corpus, size, settings, lost):
         assert (columns["removed_at"] < t).tolist() == ended + [False] * unknown
 
 
+@pytest.mark.parametrize(("version", "unit"), [("0.2.1", "per word"), ("0.2.3", "per token")])
+def test_losses_say_of_what_they_are_a_share(version, unit):
+    settings = {"min_expected_count": 0.0, "library_version": version}
+    history = tokviz.train(COURSE, ALGORITHM, 40, **settings)
+    header = {}
+    em_columns(history, [0], header)
+    assert header.get("loss_as", {"unit": "per word"})["unit"] == unit
+
+
 def test_rows_are_those_that_go_and_some_more(monkeypatch):
     """At least 20; of those that go no more than there is room for, and a few that stay."""
     history = tokviz.train(COURSE, ALGORITHM, 40, min_expected_count=0.0, shrinking_factor=0.5)

@@ -79,7 +79,8 @@ class SentencePieceUnigramHistory(EMHistory):
 
     def candidates(self, t: int, k: int | None = None) -> "pd.DataFrame":
         """The pieces of state t, next to go first: token, count (expected), log_prob, frequency (in
-        the best segmentations), loss_delta (the library's approximation, in nats a word),
+        the best segmentations), loss_delta (the library's approximation, in nats a word; of
+        SentencePiece 0.2.3 a token),
         exact_delta (in nats for the corpus) and exact_rank (the row that it would give the piece),
         both only with the setting `exact_deltas`, alternative (pieces with a space between), reason
         (why it goes: rare, unused, split, loss, size; or why it stays: no alternative), tied (has

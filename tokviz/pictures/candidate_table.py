@@ -161,7 +161,9 @@ def _of_tokens(
         counts = _whole(_("Count"), table["count"])
         return [*columns, counts, log_probs, _Column(_("Loss delta (nats)"), loss)]
     expected = _Column(_("Expected count"), [*map(significant, table["count"].tolist())])
-    return [*columns, expected, log_probs, _Column(_("Loss (nats per word)"), loss)]
+    per_token = history.trainer.losses_per_token
+    head = _("Loss (nats/token)") if per_token else _("Loss (nats per word)")
+    return [*columns, expected, log_probs, _Column(head, loss)]
 
 
 def _whole(head: str, numbers: Iterable[int]) -> _Column:

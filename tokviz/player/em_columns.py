@@ -44,6 +44,14 @@ _LOSSES = (
         "of the token."
     ),
 )
+#: What SentencePiece 0.2.3 prunes by.
+_PER_TOKEN = {
+    "unit": message("per token"),
+    "help": message(
+        "SentencePiece’s estimate of how much the loss would rise without the token, by which it "
+        "prunes: an approximation, in nats per token of the corpus as it is cut best."
+    ),
+}
 #: What stands below each longer token before that trainer's final choice, and what it goes by.
 _CHOICE = message(
     "Below each: ln P. Those stay whose loss was the greatest in the last pruning, whatever their "
@@ -100,6 +108,8 @@ def em_columns(
         header["agreement"] = [here(agreement(history, t)) for t in states]
         more["row_exact"] = table["exact_delta"].to_numpy(np.float64)
         more["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
+    if history.trainer.losses_per_token:
+        header["loss_as"] = {name: here(said) for name, said in _PER_TOKEN.items()}
     if "right_loss" in table:
         more["row_right"] = table["right_loss"].to_numpy(np.float64)
         header["helps"] = [here(help) for help in _LOSSES]

@@ -55,6 +55,11 @@ class EMTrainer(Trainer):
         return True
 
     @property
+    def losses_per_token(self) -> bool:
+        """Whether losses are per token of the best segmentations, and not per word."""
+        return False
+
+    @property
     @abstractmethod
     def desired(self) -> int:
         """At how many pieces the rounds end."""

@@ -120,6 +120,11 @@ class SentencePieceUnigram(SentencePieceSettings, EMTrainer):
         """Whether a round looks at the size before it prunes, as in 0.2.1."""
         return self.library_version == VERSIONS[0]
 
+    @property
+    def losses_per_token(self) -> bool:
+        """Whether losses are per token of the best segmentations, as in 0.2.3."""
+        return self.library_version != VERSIONS[0]
+
     def model(self, prepared: Prepared, pause: Pause) -> UnigramEM:
         """The pieces that training starts from."""
         seeds = self._seeds(prepared, pause)

@@ -51,14 +51,15 @@ export const em = {
   },
 
   columns(run) {
-    const [expected, loss, exact] = COLUMNS;
+    const [expected, usual, ...exact] = COLUMNS;
+    const loss = { ...usual, ...run.loss_as };
     if (run.row_right) {
       // What the losses are is packed with them; ranks have no room beside them.
       const [help, heading, why] = run.helps;
       const right = { ...loss, kind: "right", heading, help: why, show: (row) => measured(row.right) };
-      return [expected, { ...loss, help }, right, ...(run.agreement ? [exact] : [])];
+      return [expected, { ...loss, help }, right, ...(run.agreement ? exact.slice(0, 1) : [])];
     }
-    if (run.agreement) return COLUMNS;
+    if (run.agreement) return [expected, loss, ...exact];
     return [expected, loss].map(({ heading, help, show }) => ({ heading, help, show }));
   },
 

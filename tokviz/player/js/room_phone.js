@@ -171,7 +171,8 @@ export class RoomPhone {
 
   /** Votes, also for who loads the page anew before it is shown. */
   choose(question, choice) {
-    this.voted = { question, choice };
+    // To vote is not to look around.
+    Object.assign(this, { voted: { question, choice }, touched: -Infinity });
     this.keep({ ...this.kept, voted: this.voted });
     this.sendVote();
   }
