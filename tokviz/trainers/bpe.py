@@ -23,7 +23,18 @@ from tokviz.trainers.interventions import Interventions, MergeInterventions, mer
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Start, Task
-from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
+from tokviz.trainers.settings import (
+    SettingError,
+    alphabet_of,
+    check,
+    check_vocab_size,
+    initial_alphabet_setting,
+    min_frequency_setting,
+    setting,
+    special_tokens_setting,
+    unit_setting,
+    vocab_size_setting,
+)
 from tokviz.trainers.trainer import Trainer
 
 
@@ -117,6 +128,52 @@ class MergeTrainer(Trainer):
         return None
 
 
+class FromStart(MergeTrainer):
+    """What those share that go on from no state: they train from the start, where they make the
+    same steps."""
+
+    @abstractmethod
+    def _from_start(
+        self, words: WordCounts, pretokenizer: Pretokenizer, progress: ProgressCallback | None
+    ) -> MergeHistory:
+        """Trains."""
+
+    def _run(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None,
+        _record: MergeRecord | None = None,
+        _state: int = 0,
+    ) -> MergeHistory:
+        return self._from_start(words, pretokenizer, progress)
+
+
+class RunTrainer(FromStart):
+    """What those share whose words are runs of text, which they cut into words themselves."""
+
+    unit: str
+    initial_alphabet: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check(self)
+        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
+        check_alphabet(self.initial_alphabet, self.unit)
+
+    @abstractmethod
+    def words_in(self, run: str) -> list[str]:
+        """The words of a run, which leave nothing of it out."""
+
+    def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
+        """How runs are split into symbols and symbols are shown."""
+        return Spelling(self.unit, space_mark=pretokenizer.space_mark)
+
+    def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
+        """The symbols that training starts from, by code point as displayed."""
+        symbols = spelling.symbols_of(words.words)
+        return by_display(with_initial(symbols, self.initial_alphabet, spelling), spelling)
+
+
 @dataclass(frozen=True)
 class PairTrainer(MergeTrainer):
     """What all share that merge pairs of any characters or bytes: their settings."""
@@ -125,31 +182,15 @@ class PairTrainer(MergeTrainer):
 
     default_pretokenizer: ClassVar[str] = "gpt2"
 
-    vocab_size: int = setting(
-        50,
-        message("Vocabulary size"),
-        message("Special tokens and alphabet included."),
-        least=1,
-    )
-    unit: str = setting(
-        "char",
-        message("Unit"),
-        message("What training starts from: characters, or UTF-8 bytes."),
-        ("char", "byte"),
-    )
+    vocab_size: int = vocab_size_setting()
+    unit: str = unit_setting()
     tie_break: str = setting(
         "first-seen",
         message("Tie-break"),
         message("Which pair wins when several have the same count."),
         tuple(TIE_BREAKS),
     )
-    min_frequency: int = setting(
-        1,
-        message("Least frequency"),
-        message("Stop when the best pair occurs less often than this."),
-        least=1,
-        advanced=True,
-    )
+    min_frequency: int = min_frequency_setting()
     end_of_word_suffix: str = setting(
         "",
         message("End-of-word suffix"),
@@ -168,20 +209,8 @@ class PairTrainer(MergeTrainer):
         message("Marks symbols inside a word, for example ##."),
         advanced=True,
     )
-    special_tokens: tuple[str, ...] = setting(
-        (),
-        message("Special tokens"),
-        message("Take the first ids; kept whole wherever they occur."),
-        advanced=True,
-    )
-    initial_alphabet: tuple[str, ...] = setting(
-        (),
-        message("Initial alphabet"),
-        message(
-            'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.'
-        ),
-        advanced=True,
-    )
+    special_tokens: tuple[str, ...] = special_tokens_setting()
+    initial_alphabet: tuple[str, ...] = initial_alphabet_setting()
     interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:

@@ -13,15 +13,13 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
-from tokviz.history.merge_record import MergeRecord
-from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.parity.record import ParityRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import Languages, WordCounts
 from tokviz.text.languages import UNNAMED
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.bpe import PairTrainer
+from tokviz.trainers.bpe import FromStart, PairTrainer
 from tokviz.trainers.interventions import MergeInterventions
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Parity, Start, Task
@@ -30,7 +28,7 @@ from tokviz.trainers.settings import setting
 
 
 @dataclass(frozen=True)
-class ParityBPE(PairTrainer):
+class ParityBPE(FromStart, PairTrainer):
     """BPE in which languages take turns.
 
     A line `=== name ===` begins a language, and `=== name, development ===` a text that only
@@ -136,19 +134,8 @@ class ParityBPE(PairTrainer):
         every = words.words + held
         return super().alphabet(WordCounts(every, (1,) * len(every)), spelling)
 
-    def resume(
-        self, history: MergeHistory, _t: int, progress: ProgressCallback | None = None
-    ) -> MergeHistory:
-        """See `MergeTrainer.resume`; it trains from the start, where it makes the same steps."""
-        return self._run(history.words, history.pretokenizer, progress)
-
-    def _run(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None,
-        _record: MergeRecord | None = None,
-        _state: int = 0,
+    def _from_start(
+        self, words: WordCounts, pretokenizer: Pretokenizer, progress: ProgressCallback | None
     ) -> ParityHistory:
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)

@@ -14,13 +14,12 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
-from tokviz.history.merge_record import MergeRecord
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.picking.record import PickyRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import SymbolTable
-from tokviz.trainers.bpe import PairTrainer
+from tokviz.trainers.bpe import FromStart, PairTrainer
 from tokviz.trainers.interventions import MergeInterventions
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Merging, Start, Task
@@ -29,7 +28,7 @@ from tokviz.trainers.settings import setting
 
 
 @dataclass(frozen=True)
-class PickyBPE(PairTrainer):
+class PickyBPE(FromStart, PairTrainer):
     """BPE that takes tokens back.
 
     Each merge is followed by a look at the two tokens that it joined, first the left one: if more
@@ -81,19 +80,8 @@ class PickyBPE(PairTrainer):
         """The threshold as it is written: 0.9 is nine tenths."""
         return Fraction(repr(self.threshold))
 
-    def resume(
-        self, history: History, _t: int, progress: ProgressCallback | None = None
-    ) -> PickyHistory:
-        """See `MergeTrainer.resume`; it trains from the start, where it makes the same steps."""
-        return self._run(history.words, history.pretokenizer, progress)
-
-    def _run(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None,
-        _record: MergeRecord | None = None,
-        _state: int = 0,
+    def _from_start(
+        self, words: WordCounts, pretokenizer: Pretokenizer, progress: ProgressCallback | None
     ) -> PickyHistory:
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)

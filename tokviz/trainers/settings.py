@@ -62,6 +62,57 @@ def setting(
     return field(default=default, metadata=notes)
 
 
+# --- settings that several trainers have; a field belongs to one class, so these make one ---------
+
+
+def vocab_size_setting() -> Any:
+    return setting(
+        50,
+        message("Vocabulary size"),
+        message("Special tokens and alphabet included."),
+        least=1,
+    )
+
+
+def unit_setting() -> Any:
+    return setting(
+        "char",
+        message("Unit"),
+        message("What training starts from: characters, or UTF-8 bytes."),
+        ("char", "byte"),
+    )
+
+
+def min_frequency_setting() -> Any:
+    return setting(
+        1,
+        message("Least frequency"),
+        message("Stop when the best pair occurs less often than this."),
+        least=1,
+        advanced=True,
+    )
+
+
+def special_tokens_setting() -> Any:
+    return setting(
+        (),
+        message("Special tokens"),
+        message("Take the first ids; kept whole wherever they occur."),
+        advanced=True,
+    )
+
+
+def initial_alphabet_setting() -> Any:
+    return setting(
+        (),
+        message("Initial alphabet"),
+        message(
+            'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.'
+        ),
+        advanced=True,
+    )
+
+
 def settings_of(trainer: Any) -> tuple[Setting, ...]:
     """The settings of a trainer (class or instance), in order, without the vocabulary size.
 

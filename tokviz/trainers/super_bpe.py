@@ -15,15 +15,21 @@ from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
-from tokviz.history.merge_record import MergeRecord
 from tokviz.pretokenizers import REGEX_PRESETS, Pretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN as GPT2
 from tokviz.text.corpus import WordCounts
-from tokviz.text.symbols import Spelling, Symbol, SymbolTable
-from tokviz.trainers.bpe import MergeTrainer, by_display, check_alphabet, with_initial
+from tokviz.text.symbols import SymbolTable
+from tokviz.trainers.bpe import RunTrainer
 from tokviz.trainers.crossing import Stages
-from tokviz.trainers.interventions import Interventions, merges_in_order
-from tokviz.trainers.settings import check, setting
+from tokviz.trainers.interventions import Interventions
+from tokviz.trainers.settings import (
+    initial_alphabet_setting,
+    min_frequency_setting,
+    setting,
+    special_tokens_setting,
+    unit_setting,
+    vocab_size_setting,
+)
 
 #: What cuts runs into words, each a pattern that leaves nothing out. The first is letter for letter
 #: that of the program's scripts/train_tokenizer.sh.
@@ -39,7 +45,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class SuperBPE(MergeTrainer):
+class SuperBPE(RunTrainer):
     """BPE in two stages, the first within words and the second across them.
 
     The pre-tokenizer cuts a text into runs, and `words` cuts a run into words. Until the vocabulary
@@ -67,12 +73,7 @@ class SuperBPE(MergeTrainer):
     default_pretokenizer: ClassVar[str] = "runs"
     default_encoder: ClassVar[str] = "merges"
 
-    vocab_size: int = setting(
-        50,
-        message("Vocabulary size"),
-        message("Special tokens and alphabet included."),
-        least=1,
-    )
+    vocab_size: int = vocab_size_setting()
     transition_size: int = setting(
         0,
         message("Transition size"),
@@ -92,54 +93,17 @@ class SuperBPE(MergeTrainer):
         message("No token that is made across a border has more words than this."),
         least=1,
     )
-    unit: str = setting(
-        "char",
-        message("Unit"),
-        message("What training starts from: characters, or UTF-8 bytes."),
-        ("char", "byte"),
-    )
+    unit: str = unit_setting()
     tie_break: str = setting(
         "smallest-ids",
         message("Tie-break"),
         message("Which pair wins when several have the same count."),
         ("smallest-ids", "largest-pair", "shortest"),
     )
-    min_frequency: int = setting(
-        1,
-        message("Least frequency"),
-        message("Stop when the best pair occurs less often than this."),
-        least=1,
-        advanced=True,
-    )
-    special_tokens: tuple[str, ...] = setting(
-        (),
-        message("Special tokens"),
-        message("Take the first ids; kept whole wherever they occur."),
-        advanced=True,
-    )
-    initial_alphabet: tuple[str, ...] = setting(
-        (),
-        message("Initial alphabet"),
-        message(
-            'Symbols that get an id even if they do not occur; "bytes" stands for all 256 bytes.'
-        ),
-        advanced=True,
-    )
+    min_frequency: int = min_frequency_setting()
+    special_tokens: tuple[str, ...] = special_tokens_setting()
+    initial_alphabet: tuple[str, ...] = initial_alphabet_setting()
     interventions: Interventions = field(default=())
-
-    def __post_init__(self) -> None:
-        check(self)
-        object.__setattr__(self, "interventions", merges_in_order(self.interventions))
-        check_alphabet(self.initial_alphabet, self.unit)
-
-    def spelling(self, pretokenizer: Pretokenizer) -> Spelling:
-        """How runs are split into symbols and symbols are shown."""
-        return Spelling(self.unit, space_mark=pretokenizer.space_mark)
-
-    def alphabet(self, words: WordCounts, spelling: Spelling) -> list[Symbol]:
-        """The symbols that training starts from, by code point as displayed."""
-        symbols = spelling.symbols_of(words.words)
-        return by_display(with_initial(symbols, self.initial_alphabet, spelling), spelling)
 
     def words_in(self, run: str) -> list[str]:
         """The words of a run.
@@ -158,19 +122,8 @@ class SuperBPE(MergeTrainer):
                 counts[word] = counts.get(word, 0) + count
         return WordCounts(tuple(counts), tuple(counts.values()))
 
-    def resume(
-        self, history: History, _t: int, progress: ProgressCallback | None = None
-    ) -> CrossingHistory:
-        """See `MergeTrainer.resume`; it trains from the start, where it makes the same steps."""
-        return self._run(history.words, history.pretokenizer, progress)
-
-    def _run(
-        self,
-        words: WordCounts,
-        pretokenizer: Pretokenizer,
-        progress: ProgressCallback | None,
-        _record: MergeRecord | None = None,
-        _state: int = 0,
+    def _from_start(
+        self, words: WordCounts, pretokenizer: Pretokenizer, progress: ProgressCallback | None
     ) -> CrossingHistory:
         spelling = self.spelling(pretokenizer)
         alphabet = self.alphabet(words, spelling)

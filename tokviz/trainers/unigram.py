@@ -22,7 +22,14 @@ from tokviz.trainers.interventions import Interventions, PruningInterventions, p
 from tokviz.trainers.pruning.compiled import CompiledPruning
 from tokviz.trainers.pruning.plain import PlainPruning
 from tokviz.trainers.pruning.task import Looked, Pruning, Seeding
-from tokviz.trainers.settings import SettingError, alphabet_of, check, check_vocab_size, setting
+from tokviz.trainers.settings import (
+    SettingError,
+    alphabet_of,
+    check,
+    check_vocab_size,
+    setting,
+    special_tokens_setting,
+)
 from tokviz.trainers.trainer import Trainer
 
 #: A word is segmented anew for each of its tokens in each round: longer ones would take minutes.
@@ -122,12 +129,7 @@ class Unigram(Trainer):
         ("character", "word"),
         advanced=True,
     )
-    special_tokens: tuple[str, ...] = setting(
-        (),
-        message("Special tokens"),
-        message("Take the first ids; kept whole wherever they occur."),
-        advanced=True,
-    )
+    special_tokens: tuple[str, ...] = special_tokens_setting()
     interventions: Interventions = field(default=())
 
     def __post_init__(self) -> None:

@@ -15,7 +15,13 @@ from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.bpe import MergeTrainer, bare_first
 from tokviz.trainers.interventions import Interventions, merges_in_order
-from tokviz.trainers.settings import SettingError, check, setting
+from tokviz.trainers.settings import (
+    SettingError,
+    check,
+    setting,
+    special_tokens_setting,
+    vocab_size_setting,
+)
 
 PREFIX = "##"
 
@@ -44,12 +50,7 @@ class WordPiece(MergeTrainer):
     default_pretokenizer: ClassVar[str] = "bert"
     default_encoder: ClassVar[str] = "longest-match"
 
-    vocab_size: int = setting(
-        50,
-        message("Vocabulary size"),
-        message("Special tokens and alphabet included."),
-        least=1,
-    )
+    vocab_size: int = vocab_size_setting()
     score: str = setting(
         "likelihood",
         message("Score"),
@@ -67,12 +68,7 @@ class WordPiece(MergeTrainer):
         least=1,
         advanced=True,
     )
-    special_tokens: tuple[str, ...] = setting(
-        (),
-        message("Special tokens"),
-        message("Take the first ids; kept whole wherever they occur."),
-        advanced=True,
-    )
+    special_tokens: tuple[str, ...] = special_tokens_setting()
     initial_alphabet: tuple[str, ...] = setting(
         (),
         message("Initial alphabet"),
