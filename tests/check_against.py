@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import record_boundless_bpe
 import record_picky_bpe
 import record_sentencepiece
 import record_super_bpe
@@ -28,6 +29,7 @@ from tokviz.pages.checked_against import FILE, Checked, Row, page, read  # noqa:
 PAGE = ROOT / "docs" / "checked-against.md"
 #: Programs that are no packages, and a version beside the installed one: what they did is recorded.
 RECORDED = {
+    "boundlessbpe": record_boundless_bpe.COMMIT,
     "picky_bpe": record_picky_bpe.COMMIT,
     "sentencepiece, newer": record_sentencepiece.VERSION,
     "tokenizers-superbpe": record_super_bpe.COMMIT,

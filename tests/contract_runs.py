@@ -46,6 +46,11 @@ TRAINERS = {
         "super-bpe",
         {"tie_break": "largest-pair", "words": "gpt4o (o200k)", "longest": 2},
     ),
+    "boundless bpe": ("boundless-bpe", {}),
+    "boundless bpe bytes, gpt4o": (
+        "boundless-bpe",
+        {"unit": "byte", "words": "gpt4o (o200k)", "pretokenizer": "runs"},
+    ),
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),

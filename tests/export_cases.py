@@ -127,6 +127,7 @@ RUNS = {
     "super bytes": ("J", "super-bpe", BYTES | {"words": "gpt2", "longest": 2}),
     "hf-unigram": ("J", "huggingface-unigram", {"special_tokens": ("<s>", "<unk>")}),
     "hf-unigram alphabet": ("J", "huggingface-unigram", {"initial_alphabet": ("ü", "日")}),
+    "boundless": ("", "boundless-bpe", {"special_tokens": ("<s>",)}),
     "sp-unigram": ("S", "sentencepiece-unigram", {}),
     "sp-unigram bytes": (
         "S",

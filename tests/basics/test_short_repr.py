@@ -36,6 +36,8 @@ def runs():
             TEXT,
             name,
             150,
+            # Without it a word is a whole line, too long to be traced.
+            **({"pretokenizer": "runs"} if name == "boundless-bpe" else {}),
             **({} if name.startswith("sentencepiece") else special),
         )
         for name in tokviz.TRAINERS

@@ -398,3 +398,22 @@ def test_the_borders_of_words_fall(paper):
     expect(page.locator(".tv-lines .chip.new").first).to_have_attribute(
         "data-token", history.steps[first].token
     )
+
+
+def test_a_border_falls_where_whole_words_are_joined(paper):
+    """The others stand, in the text and in the table."""
+    text = "one of the men\none of the ways\nsome of the men of the way"
+    history, page = tokviz.train(text, "boundless-bpe", 36), paper.page
+    paper.open(history, texts=(text,))
+    borders = page.locator(".tv-lines .chip.border")
+    words = sum(len(history.trainer.words_in(line)) for line in text.splitlines())
+    step = int(history.record.across.argmax())
+    paper.go(step)
+    expect(borders).to_have_count(words - 3)
+    chosen = page.get_by_role("row").filter(has_text="next")
+    expect(chosen.locator(".plus.border")).to_have_count(1)
+    paper.click("Next step")
+    expect(borders).to_have_count(words - 3 - history.steps[step].times)
+    assert said(paper.narration) == said(history.narrate(step + 1))
+    assert "across words into" in history.narrate(step + 1)
+    assert paper.words() == words_of(history, text, step + 1)

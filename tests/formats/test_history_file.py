@@ -33,6 +33,7 @@ KEPT = {
         "vocab_size": 17,
         "min_expected_count": 0.0,
     },
+    "boundless": {"algorithm": "boundless-bpe", "vocab_size": 36},
 }
 
 
@@ -326,8 +327,25 @@ def test_a_border_that_cannot_be_is_refused(tmp_path, border):
         tokviz.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("across", 2), ("across", -1), ("pair_across", 2), ("across", 1), ("across", 0.5)],
+)
+def test_kinds_of_merges_that_cannot_be_are_refused(tmp_path, name, value):
+    path = tmp_path / "history.npz"
+    path.write_bytes((DATA / "history-v6-boundless.npz").read_bytes())
+    with np.load(path) as archive:
+        column = archive[name].astype(type(value))
+    column[0] = value
+    np.save(path.with_suffix(".npy"), column)
+    rewrite(path, f"{name}.npy", path.with_suffix(".npy").read_bytes())
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
 def test_older_programs_read_all_but_files_of_families_that_they_do_not_know(tmp_path):
-    for algorithm, version in (("bpe", VERSION), ("picky-bpe", 4), ("super-bpe", 5)):
+    families = (("bpe", VERSION), ("picky-bpe", 4), ("super-bpe", 5), ("boundless-bpe", 6))
+    for algorithm, version in families:
         path = tmp_path / "history.npz"
         tokviz.train("low low lower", algorithm, 8).save(path)
         with np.load(path) as archive:

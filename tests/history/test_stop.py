@@ -75,6 +75,10 @@ SINGLE = {
     "vocabulary has 5 of the 50 tokens asked for.": Stop("no_new_pair", 50, 5),
     "No pair is left: what could still be merged has too many words, or a space behind a colon. "
     "The vocabulary has 5 of the 50 tokens asked for.": Stop("no_pair_across", 50, 5),
+    "No pair is left: what still stands side by side may not be joined, or makes a token that is "
+    "there already. The vocabulary has 5 of the 50 tokens asked for.": Stop(
+        "no_words_to_join", 50, 5
+    ),
 }
 
 

@@ -22,7 +22,7 @@ for (const name of readdirSync(folder)) {
     for (let t = 0; t < run.steps; t++) {
       for (let w = 0; w < run.word_counts.length; w++) {
         const [before, after] = [t, t + 1].map((t) => [...wordTokens(run, w, t)]);
-        const marks = wordMarks(run, before, t);
+        const marks = wordMarks(run, before, t, w);
         let [i, j] = [0, 0];
         for (const group of alignment(run, before, after)) {
           assert.deepEqual([group.before[0], group.after[0]], [i, j], "nothing is left out");

@@ -32,7 +32,7 @@ for (const name of names) {
     expected.states.forEach((state, t) => {
       const words = state.words.map((_, w) => player.wordTokens(run, w, t));
       assert.deepEqual(words.map((tokens) => [...tokens].map(show)), state.words);
-      assert.deepEqual(words.map((tokens) => player.wordMarks(run, tokens, t)), state.marks);
+      assert.deepEqual(words.map((tokens, w) => player.wordMarks(run, tokens, t, w)), state.marks);
       const ids = words.map((tokens) => [...tokens].map((token) => player.tokenId(run, token, t)));
       assert.deepEqual(ids, state.ids);
       const births = words.map((tokens) => [...tokens].map((token) => player.born(run, token)));
@@ -143,10 +143,10 @@ for (const name of names) {
           assert.deepEqual([left.end, right.end], [node.level, node.level]);
         }
         // What was made stays where it is; a path stays at its letters.
-        const { merges, picky, crossing } = player.FAMILIES;
-        const [shapes, stays] = [nodes.map(shape), [merges, crossing].includes(run.family) ? () => true : (_, i) => before[i].endsWith(" 0")];
+        const { merges, picky, crossing, boundless } = player.FAMILIES;
+        const [shapes, stays] = [nodes.map(shape), [merges, crossing, boundless].includes(run.family) ? () => true : (_, i) => before[i].endsWith(" 0")];
         assert.deepEqual(before.filter(stays).filter((known) => !shapes.includes(known)), []);
-        if ([merges, picky, crossing].includes(run.family)) {
+        if ([merges, picky, crossing, boundless].includes(run.family)) {
           assert.deepEqual(tokens.map(({ fresh }) => fresh), state.fresh[w]);
         } else {
           const known = ({ from, to }) => before.some((shape) => shape.endsWith(` ${from} ${to} 1`));

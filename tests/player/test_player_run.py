@@ -22,6 +22,7 @@ from tokviz.basics import messages
 from tokviz.basics.messages import here, using
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
+from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.narration import agreement, announce
@@ -44,6 +45,7 @@ KINDS = (
     "sentencepiece unigram",
     "picky bpe bytes, ids",
     "super bpe bytes, gpt2",
+    "boundless bpe",
 )
 #: The scripts whose messages are what the engine says too.
 SAYING = ("i18n", "say", "merge_words", "picky_words", "crossing", "unigram")
@@ -129,6 +131,18 @@ RUNS = {
         f"random-super-{i}": (random_text(i), "super-bpe", 300, {"transition_size": 20 + 9 * i})
         for i in range(6 if LONG else 3)
     },
+    # The same pair within words and across them, and one that follows itself.
+    "boundless": (
+        "ha ha ha\nFooBar FooBar's FooBar\nFooBar's ha ha",
+        "boundless-bpe",
+        60,
+        {"interventions": {2: ("B", "a"), 5: ("▁", "Fo")}},
+    ),
+    "boundless-bytes": (COURSE, "boundless-bpe", 110, {"unit": "byte"}),
+    **{
+        f"random-boundless-{i}": (random_text(i), "boundless-bpe", 300, {})
+        for i in range(6 if LONG else 3)
+    },
     **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in RANDOM},
 }
 
@@ -167,7 +181,10 @@ def answers(history, words, by_count):
         states.append(
             {
                 "words": [history.segmentation(word, t) for word in words],
-                "marks": [marks_of(history, symbols, t) for symbols, _ in tokens],
+                "marks": [
+                    marks_of(history, word, symbols, t)
+                    for word, (symbols, _) in zip(words, tokens, strict=True)
+                ],
                 "ids": [ids for _, ids in tokens],
                 "births": [
                     [0 if unigram else max(0, n - base + 1) for n in symbols]
@@ -360,7 +377,7 @@ def made_by_now(history, number, t):
     return number < len(history.record.alphabet) + t
 
 
-def marks_of(history, symbols, t):
+def marks_of(history, word, symbols, t):
     """What the step out of state t does with each token of a word."""
     if takes_back(history, t):
         return ["doomed" if n == history.record.left[t] else "" for n in symbols]
@@ -371,11 +388,26 @@ def marks_of(history, symbols, t):
         return ["doomed" if history.record.removed_at[n] == t else "" for n in symbols]
     marks, at = [""] * len(symbols), 0
     while t < len(history) and at < len(symbols) - 1:
+        if not may_stand(history, word, at, t):
+            at += 1
+            continue
         if symbols[at : at + 2] == [history.record.left[t], history.record.right[t]]:
             marks[at : at + 2] = ["left", "right"]
             at += 1
         at += 1
     return marks
+
+
+def may_stand(history, word, at, t):
+    """Whether the step out of state t looks at two tokens of a run: within words at those of one
+    word, and else at whole ones."""
+    if not isinstance(history, BoundlessHistory):
+        return True
+    offsets = [piece.start for piece in history.tokenizer(t).encoder.encode(word)] + [len(word)]
+    borders = {*history.word_starts(word).tolist(), len(word)}
+    if not history.record.across[t]:
+        return offsets[at + 1] not in borders
+    return borders.issuperset(offsets[at : at + 3])
 
 
 def tokens_of(history, word, t):

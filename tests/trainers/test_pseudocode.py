@@ -133,8 +133,10 @@ def run_merges(history):
         **parity_names(history),
         **crossing_names(history),
     }
+    if history.algorithm == "boundless-bpe":
+        names |= boundless_names(history)
     exec(source(trainer.pseudocode, "found.append((pair, best, len(ties)))"), names)
-    return found, names["words"], names["vocabulary"]
+    return [(pair[:2], *more) for pair, *more in found], names["words"], names["vocabulary"]
 
 
 def parity_names(history):
@@ -219,6 +221,80 @@ def crossing_names(history):
     }
 
 
+class Part(str):
+    """A token of a run that knows whether it begins a word, and whether it ends one."""
+
+    begins = ends = False
+
+    @classmethod
+    def of(cls, text, begins, ends):
+        made = cls(text)
+        made.begins, made.ends = begins, ends
+        return made
+
+
+def boundless_names(history):
+    """What the lines of BoundlessBPE call. A pair is two tokens and whether they are whole."""
+    show, split = history.spelling.show, history.spelling.split
+
+    def cut(run):
+        for word in history.trainer.words_in(run):
+            tokens = [*map(show, split(word))]
+            for i, token in enumerate(tokens):
+                yield Part.of(token, i == 0, i == len(tokens) - 1)
+
+    def kind(left, right):
+        """Whether two tokens are within a word (0) or two that may be joined (1)."""
+        if not right.begins:
+            return 0
+        is_whole = all(token.begins and token.ends for token in (left, right))
+        return 1 if is_whole and may_be_joined((left + right).replace("▁", " ")) else None
+
+    def may_be_joined(text):
+        return re.fullmatch(r"(?=.+\w)[\w _'’]+", text) and not re.search(r"\d", text)
+
+    def count(wanted):
+        def counted(words):
+            counts = Counter()
+            for tokens, n in words:
+                before = None
+                for left, right in pairwise(tokens):
+                    pair = (left, right, wanted) if kind(left, right) == wanted else None
+                    # Of a token that follows itself every second pair.
+                    before = None if pair == before and left == right else pair
+                    if before:
+                        counts[pair] += n
+            return counts
+
+        return counted
+
+    def merge(pair, words):
+        merged = []
+        for tokens, n in words:
+            after = []
+            for token in tokens:
+                if after and (after[-1], token, kind(after[-1], token)) == pair:
+                    left = after.pop()
+                    token = Part.of(left + token, left.begins, token.ends)
+                after.append(token)
+            merged.append((after, n))
+        return merged
+
+    def place(pair):
+        left, right, across = pair
+        return -across, left.replace("▁", " "), right.replace("▁", " ")
+
+    return {
+        "split": lambda history: [([*cut(w)], n) for w, n in word_counts(history)],
+        "alphabet": lambda words: {token for tokens, _ in words for token in tokens},
+        "count_within": count(0),
+        "count_whole": count(1),
+        "merge": merge,
+        "join": lambda pair: pair[0] + pair[1],
+        "choose": lambda _rule, ties: min(ties, key=place),
+    }
+
+
 def merges_of(history):
     return [step for step in history.steps if step.action == "merge"]
 
@@ -250,6 +326,11 @@ MERGED = {
     "super, pairs": (
         COURSE,
         {"algorithm": "super-bpe", "vocab_size": 200, "longest": 2, "min_frequency": 2},
+    ),
+    "boundless": (COURSE, {"algorithm": "boundless-bpe", "vocab_size": 120}),
+    "boundless, to the end": (
+        "ha ha ha ha ha\nit's it's\nfoo_bar FooBar FooBar's",
+        {"algorithm": "boundless-bpe", "vocab_size": 99, "special_tokens": ("ha", "▁ha▁ha")},
     ),
     "to the end": (HUG, {"algorithm": "wordpiece", "vocab_size": 99}),
     "seldom": (COURSE, {"algorithm": "bpe", "vocab_size": 90, "min_frequency": 3}),
@@ -292,7 +373,10 @@ def test_pairs_are_merged_as_the_lines_say(name):
 @given(
     WORDS,
     st.sampled_from(
-        ["bpe", "picky-bpe", "parity-bpe", "super-bpe", "wordpiece", "sentencepiece-bpe"]
+        [
+            *("bpe", "picky-bpe", "parity-bpe", "super-bpe", "boundless-bpe"),
+            *("wordpiece", "sentencepiece-bpe"),
+        ]
     ),
     st.integers(12, 30),
 )

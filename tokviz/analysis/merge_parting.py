@@ -17,7 +17,7 @@ from tokviz.basics.messages import Message, counted, listed, message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.history.picking.history import PickyHistory
-from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.ties import RULES
 from tokviz.narration.merges import LONGEST_WORD, ratio
 
 #: A letter: its bytes and whether it continues and ends a word; or the step that made a symbol.
@@ -277,7 +277,7 @@ def _chosen(history: MergeHistory, t: int, name: str) -> Message:
         by = message("“{rule}”", rule=history.rule)
     elif history.rule not in name:
         by = message("“{rule}” ({name})", rule=history.rule, name=name)
-    rule = TIE_BREAKS[history.rule]
+    rule = RULES[history.rule]
     if rule.key is None:
         return message(
             "{by} takes {pair}, met first in “{word}”",

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
@@ -17,6 +17,10 @@ from tokviz.text.symbols import UNKNOWN, Spelling, Symbol
 MAX_INPUT_CHARS_PER_WORD = 100
 #: How byte fallback names bytes: decoders know them by these names alone.
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
+
+
+#: The step that joins the tokens at two places of a word, and what it makes.
+Rank: TypeAlias = Callable[[int, int], tuple[int, int] | None]
 
 
 class Piece(NamedTuple):
@@ -220,18 +224,15 @@ class MergeEncoder:
         n = len(symbols)
         ends = list(range(1, n + 1))
         previous = [-1, *range(n - 1)]
-        heap = [
-            (*rank, at)
-            for at in range(n - 1)
-            if (rank := self._rank(numbers, at, at + 1)) is not None
-        ]
+        rank_of = self._ranking(symbols, numbers, ends)
+        heap = [(*rank, at) for at in range(n - 1) if (rank := rank_of(at, at + 1)) is not None]
         heapify(heap)
         tried: list[tuple[int, int, int, int, bool]] = []
         skipped: list[tuple[int, int, int]] = []
         while heap:
             step, made, at = heappop(heap)
             right = ends[at]
-            if numbers[at] is None or right >= n or self._rank(numbers, at, right) != (step, made):
+            if numbers[at] is None or right >= n or rank_of(at, right) != (step, made):
                 continue
             if skips is not None and skips():
                 tried.append((step, made, at, ends[right], False))
@@ -244,11 +245,21 @@ class MergeEncoder:
                 heappush(heap, skipped.pop())
             if ends[at] < n:
                 previous[ends[at]] = at
-                if (rank := self._rank(numbers, at, ends[at])) is not None:
+                if (rank := rank_of(at, ends[at])) is not None:
                     heappush(heap, (*rank, at))
-            if previous[at] >= 0 and (rank := self._rank(numbers, previous[at], at)) is not None:
+            if previous[at] >= 0 and (rank := rank_of(previous[at], at)) is not None:
                 heappush(heap, (*rank, previous[at]))
         return _Merged(numbers, tried, ends)
+
+    def _ranking(
+        self,
+        _symbols: Sequence[Symbol],
+        numbers: Sequence[int | None],
+        _ends: Sequence[int],
+    ) -> Rank:
+        """What says of two places where tokens start now which step joins these, and what it makes;
+        None if none does."""
+        return lambda left, right: self._rank(numbers, left, right)
 
     def _rank(self, numbers: Sequence[int | None], left: int, right: int) -> tuple[int, int] | None:
         return self.ranks.get((numbers[left], numbers[right]))  # type: ignore[arg-type]

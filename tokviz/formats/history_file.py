@@ -24,14 +24,17 @@ from tokviz.formats.history_checks import (
     check_archive,
     check_columns,
     check_em,
+    check_integers,
     check_merges,
     check_numbers,
     check_settings,
+    check_size,
     check_spelled,
     check_stop,
     check_strings,
     check_unigram,
     check_white_space_words,
+    check_within,
     check_words,
     must,
     with_tuples,
@@ -40,6 +43,7 @@ from tokviz.formats.packed_texts import header_of, pack, packed_strings, unpack
 from tokviz.formats.parity_checks import check_parity, languages_of
 from tokviz.formats.picky_checks import check_picky
 from tokviz.history.base import History
+from tokviz.history.boundless.history import BoundlessHistory, BoundlessRecord
 from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
@@ -69,6 +73,7 @@ VERSIONS: dict[type[History], int] = {
     ParityHistory: 5,
     CrossingHistory: 5,
     HuggingFaceUnigramHistory: 6,
+    BoundlessHistory: 6,
 }
 NEWEST = max(VERSIONS.values())
 _FORMAT = "tokviz history"
@@ -273,6 +278,21 @@ def _crossing(saved: Saved) -> CrossingRecord:
     return CrossingRecord(**vars(record), border=border)
 
 
+def _boundless(saved: Saved) -> BoundlessRecord:
+    columns = dict(saved.columns)
+    across, pair_across = columns.pop("across"), columns.pop("pair_across")
+    record = _merges(saved._replace(columns=columns))
+    for name, column, size in (
+        ("the steps", across, len(record.left)),
+        ("the pairs", pair_across, len(record.pair_left)),
+    ):
+        check_integers({name: column})
+        check_size(name, size, column)
+        check_within(name, 2, column)
+    must(bool((pair_across[record.merged] == across).all()), "the pairs that were merged")
+    return BoundlessRecord(**vars(record), across=across, pair_across=pair_across)
+
+
 def _unigram(saved: Saved) -> UnigramRecord:
     tokens, tied_seeds = saved.header["tokens"], saved.header["tied_seeds"]
     record = UnigramRecord(tokens=tokens, tied_seeds=tied_seeds, **saved.columns)
@@ -293,6 +313,7 @@ RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     PickyHistory: _picky,
     ParityHistory: _parity,
     CrossingHistory: _crossing,
+    BoundlessHistory: _boundless,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
     HuggingFaceUnigramHistory: _em,

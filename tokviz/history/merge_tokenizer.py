@@ -51,7 +51,7 @@ def symbols_by_id(history: "MergeHistory", t: int) -> list[Symbol | None]:
 
 def _encoder(history: "MergeHistory", t: int, name: str) -> WordEncoder:
     if name == "merges":
-        return merges_of(history, t)
+        return history.merge_encoder(t)
     n_base = len(history.record.alphabet)
     ids = history.symbol_ids[: n_base + t].tolist()
     if name == "longest-match" and history.spelling.continuing_subword_prefix:

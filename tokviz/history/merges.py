@@ -21,7 +21,7 @@ from tokviz.history.merge_tree import MergeTree, merge_tree
 from tokviz.history.provenance import Provenance, provenance_of, users_of
 from tokviz.history.score_tables import ScoreTables, likelihoods, tie_ranks
 from tokviz.history.steps import MergeStep, Steps
-from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.ties import RULES
 from tokviz.text.symbols import Symbol, SymbolTable
 
 if TYPE_CHECKING:
@@ -196,7 +196,11 @@ class MergeHistory(History):
 
     @cached_property
     def _all_merges(self) -> MergeEncoder:
-        return merges_of(self, len(self))
+        return self.merge_encoder(len(self))
+
+    def merge_encoder(self, t: int) -> MergeEncoder:
+        """What applies the merges until state t by rank."""
+        return merges_of(self, t)
 
     def merge_tree(self, word: str, t: int) -> MergeTree:
         """How merges built the tokens of any word as of state t. See `MergeTree`."""
@@ -266,7 +270,7 @@ class MergeHistory(History):
 
     @cached_property
     def _tables(self) -> ScoreTables:
-        rule = None if self.likelihood else TIE_BREAKS[self.rule].key
+        rule = None if self.likelihood else RULES[self.rule].key
         if rule is None:
             return ScoreTables(self.record, None)
         key, symbols, ids = rule(self.spelling), self.symbols, self._replay[0].ids

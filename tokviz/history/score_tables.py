@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -158,7 +159,17 @@ def tie_ranks(
     [0, 1]
     """
     left, right = record.pair_left.tolist(), record.pair_right.tolist()
-    keys = [key(symbols[a], symbols[b], ids[a], ids[b]) for a, b in zip(left, right, strict=True)]
+    return ranks_of(
+        [key(symbols[a], symbols[b], ids[a], ids[b]) for a, b in zip(left, right, strict=True)]
+    )
+
+
+def ranks_of(keys: Sequence[Any]) -> Ints:
+    """The rank of every key, equal keys sharing one.
+
+    >>> ranks_of(["b", "a", "b"]).tolist()
+    [1, 0, 1]
+    """
     order = sorted(range(len(keys)), key=keys.__getitem__)
     ranks, rank = np.zeros(len(keys), np.int64), 0
     for before, pair in pairwise(order):

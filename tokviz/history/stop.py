@@ -13,6 +13,7 @@ StopKind: TypeAlias = Literal[
     "no_valid_pair",  # what could still be merged spells no valid piece
     "no_new_pair",  # what could still be merged makes no token that a file does not have
     "no_pair_across",  # what could still be merged may not be one token, across borders of words
+    "no_words_to_join",  # what stands side by side may not be joined, or makes a token there is
     "min_frequency",
     "few_seeds",
     "overshot",  # the last cut removed too many

@@ -51,6 +51,13 @@ def _shortest(spelling: Spelling) -> PairKey:
     return key
 
 
+def _first_in_order(spelling: Spelling) -> PairKey:
+    def key(left: Symbol, right: Symbol, _left: int, _right: int) -> tuple[Any, ...]:
+        return (spelling.bytes_of(left), spelling.bytes_of(right))
+
+    return key
+
+
 TIE_BREAKS = {
     rule.name: rule
     for rule in (
@@ -79,4 +86,15 @@ TIE_BREAKS = {
             _shortest,
         ),
     )
+}
+
+#: All rules: these, and those of one algorithm that has no choice.
+RULES = {
+    **TIE_BREAKS,
+    "across-first": TieBreak(
+        "across-first",
+        message("a pair of whole words before others, then the first in alphabetical order"),
+        "kensho-technologies/boundlessbpe",
+        _first_in_order,
+    ),
 }

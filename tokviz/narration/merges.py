@@ -9,7 +9,7 @@ from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.merges import MergeHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.steps import MergeStep
-from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.ties import RULES
 from tokviz.narration.values import number, pairs, quoted
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _tie_broken(history: MergeHistory, step: MergeStep, score: str) -> str:
     return message(
         '{pairs} tied at {score}; "{rule}" chose {left} + {right}, {why}.',
         **values,
-        why=TIE_BREAKS[step.rule].help,
+        why=RULES[step.rule].help,
     )
 
 
@@ -228,7 +228,7 @@ def announced(history: MergeHistory, t: int) -> str:
     return message(
         'Next: {left} + {right} with {score}; {pairs} tie there, and "{rule}" takes {what}.',
         **tie,
-        what=TIE_BREAKS[step.rule].help,
+        what=RULES[step.rule].help,
     )
 
 
@@ -237,7 +237,7 @@ def _ranked(rows: "pd.DataFrame", row: int) -> dict[str, str]:
 
 
 def _seen(step: MergeStep) -> bool:
-    return TIE_BREAKS[step.rule].key is None
+    return RULES[step.rule].key is None
 
 
 def _met_in(history: MergeHistory, step: MergeStep) -> str:

@@ -22,6 +22,10 @@ _SENTENCES = {
         "No pair is left: what could still be merged has too many words, or a space behind a "
         "colon. The vocabulary has {size} of the {asked} tokens asked for."
     ),
+    "no_words_to_join": message(
+        "No pair is left: what still stands side by side may not be joined, or makes a token that "
+        "is there already. The vocabulary has {size} of the {asked} tokens asked for."
+    ),
     "characters": message("Only single characters are left, and they are never removed."),
 }
 

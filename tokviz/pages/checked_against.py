@@ -20,6 +20,15 @@ KINDS = {
 #: Notes on the rows of a library and a kind.
 NOTES = (
     (
+        "boundlessbpe",
+        "trainer",
+        message(
+            "boundlessbpe never joins a token of twice the same, which its source has as something "
+            "to work out. It was run with that one branch as its authors' later program has it, "
+            "and what it did is recorded."
+        ),
+    ),
+    (
         "picky_bpe",
         "trainer",
         message(
@@ -93,8 +102,8 @@ def read() -> Checked:
     """Read the results of the last tests.
 
     >>> sorted({row.library for row in read().rows})
-    ['picky_bpe', 'sentencepiece', 'subword-nmt', 'tiktoken', 'tokenization-scorer', 'tokenizers', \
-'tokenizers-superbpe']
+    ['boundlessbpe', 'picky_bpe', 'sentencepiece', 'subword-nmt', 'tiktoken', \
+'tokenization-scorer', 'tokenizers', 'tokenizers-superbpe']
     """
     found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     return Checked(found["date"], found["python"], [Row(**row) for row in found["rows"]])

@@ -14,7 +14,7 @@ from tokviz.encoding.faces import face
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.history.seeds import SeedHistory
-from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.ties import RULES
 from tokviz.pictures.files import points
 from tokviz.pictures.picture import (
     INK,
@@ -300,5 +300,5 @@ def _tie_said(_history: History) -> str:
 
 @_tie_said.register
 def _tie_broken(history: MergeHistory) -> str:
-    rule = TIE_BREAKS[history.rule]
+    rule = RULES[history.rule]
     return _("Bracket: a tie; “{rule}” takes {what}.", rule=rule.name, what=here(rule.help))

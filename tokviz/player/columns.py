@@ -9,12 +9,13 @@ import numpy.typing as npt
 from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
 from tokviz.history.base import character_bytes
+from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
-from tokviz.history.ties import TIE_BREAKS
+from tokviz.history.ties import RULES
 from tokviz.history.unigram import UnigramHistory
 from tokviz.text.symbols import Spelling, Symbol
 
@@ -62,7 +63,7 @@ def merge_columns(history: MergeHistory, words: list[int], header: dict[str, Any
     header["unit"] = history.spelling.unit
     header["base"] = len(r.alphabet)
     header["rule"] = history.rule
-    rule = TIE_BREAKS.get(history.rule)
+    rule = RULES.get(history.rule)
     header["rule_help"] = here(rule.help) if rule else ""
     header["first_seen"] = rule is not None and rule.key is None
     # The score of pairs, for trainers that have a choice.
@@ -172,6 +173,33 @@ def crossing_columns(history: CrossingHistory, words: list[int], header: dict[st
     columns = merge_columns(history, words, header)
     header["family"] = "crossing"
     header["border"] = -1 if history.border is None else history.border
+    return columns | {
+        "crosses": history.crosses.astype(np.int64),
+        "word_starts": first_places(history, words),
+    }
+
+
+def boundless_columns(
+    history: BoundlessHistory, words: list[int], header: dict[str, Any]
+) -> Columns:
+    """Return the columns of a BoundlessBPE history for some of its words; adds to the header.
+
+    Besides those of any run of merges: which steps and which of the best pairs are across words,
+    and which places of a run are the first of a word in it.
+    """
+    columns, r = merge_columns(history, words, header), history.record
+    header["family"] = "boundless"
+    return columns | {
+        "crosses": r.across.astype(np.int64),
+        "top_across": np.append(r.pair_across, 0)[r.top_pair.ravel()].astype(np.int64),
+        "word_starts": first_places(history, words),
+    }
+
+
+def first_places(
+    history: CrossingHistory | BoundlessHistory, words: list[int]
+) -> npt.NDArray[np.int64]:
+    """Return for each place of some runs whether it is the first of a word in them."""
     begins = [np.zeros(0, np.int64)]
     for text in map(history.words.words.__getitem__, words):
         there = np.zeros(len(text), np.int64)
@@ -181,10 +209,7 @@ def crossing_columns(history: CrossingHistory, words: list[int], header: dict[st
             there = np.repeat(there, sizes)
             there[np.diff(np.repeat(np.arange(len(sizes)), sizes), prepend=-1) == 0] = 0
         begins.append(there)
-    return columns | {
-        "crosses": history.crosses.astype(np.int64),
-        "word_starts": np.concatenate(begins),
-    }
+    return np.concatenate(begins)
 
 
 def _met_in(history: MergeHistory) -> npt.NDArray[np.int64]:

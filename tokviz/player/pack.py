@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tokviz.basics.messages import here
 from tokviz.history.base import History
+from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
@@ -26,6 +27,7 @@ from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.player.columns import (
     Columns,
+    boundless_columns,
     crossing_columns,
     merge_columns,
     parity_columns,
@@ -107,6 +109,7 @@ def family_columns(_history: History, _words: list[int], _header: dict[str, Any]
 family_columns.register(MergeHistory, merge_columns)
 family_columns.register(ParityHistory, parity_columns)
 family_columns.register(PickyHistory, picky_columns)
+family_columns.register(BoundlessHistory, boundless_columns)
 family_columns.register(CrossingHistory, crossing_columns)
 family_columns.register(ReplayHistory, replay_columns)
 family_columns.register(UnigramHistory, unigram_columns)

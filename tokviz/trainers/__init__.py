@@ -7,6 +7,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.text.corpus import CountedWords
+from tokviz.trainers.boundless_bpe import BoundlessBPE
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.huggingface_unigram import HuggingFaceUnigram
 from tokviz.trainers.parity_bpe import ParityBPE
@@ -30,6 +31,7 @@ _OWN: tuple[type[Trainer], ...] = (
     PickyBPE,
     ParityBPE,
     SuperBPE,
+    BoundlessBPE,
 )
 
 #: The algorithms by name.

@@ -15,9 +15,9 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
-from tokviz.trainers.em_training import EMTrainer
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
+from tokviz.trainers.pruning.em_training import EMTrainer
 from tokviz.trainers.pruning.hf_em import HuggingFaceEM
 from tokviz.trainers.pruning.hf_seeds import find_seeds
 from tokviz.trainers.sentencepiece_settings import MetaPiece, Prepared, prepared_words

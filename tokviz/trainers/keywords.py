@@ -132,6 +132,17 @@ class HuggingFaceUnigramSettings(TypedDict, total=False):
     initial_alphabet: Texts
 
 
+class BoundlessBPESettings(TypedDict, total=False):
+    """Of `train(corpus, "boundless-bpe", …)`."""
+
+    words: Literal["boundless", "gpt2", "gpt4 (cl100k)", "gpt4o (o200k)"]
+    unit: Literal["char", "byte"]
+    min_frequency: int
+    special_tokens: Texts
+    initial_alphabet: Texts
+    interventions: Interventions
+
+
 class PickyBPESettings(BPESettings, total=False):
     """Of `train(corpus, "picky-bpe", …)`."""
 

@@ -15,9 +15,9 @@ from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.text.corpus import WordCounts
-from tokviz.trainers.em_training import EMTrainer
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
+from tokviz.trainers.pruning.em_training import EMTrainer
 from tokviz.trainers.pruning.seed_pieces import Seeds, find_byte_seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting

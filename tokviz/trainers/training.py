@@ -10,6 +10,7 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import ProgressCallback
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.base import History
+from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
@@ -24,6 +25,7 @@ from tokviz.text.languages import count_for, joined, of_languages
 from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
+    BoundlessBPESettings,
     BPESettings,
     HuggingFaceUnigramSettings,
     ParityBPESettings,
@@ -133,6 +135,16 @@ def train(
     counted: Callable[[WordCounts], None] | None = None,
     **settings: Unpack[SuperBPESettings],
 ) -> CrossingHistory: ...
+@overload
+def train(
+    corpus: Corpus,
+    algorithm: Literal["boundless-bpe"],
+    vocab_size: int | None = None,
+    pretokenizer: str | Pretokenizer | None = None,
+    progress: ProgressCallback | None = None,
+    counted: Callable[[WordCounts], None] | None = None,
+    **settings: Unpack[BoundlessBPESettings],
+) -> BoundlessHistory: ...
 @overload
 def train(
     corpus: Corpus,

@@ -21,6 +21,7 @@ from tokviz.formats.exporters.strings import (
 from tokviz.formats.exporters.unigram import unigram_model, unigram_words
 from tokviz.formats.exporters.words import Part, Words, words_of
 from tokviz.history.base import History
+from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
@@ -161,6 +162,14 @@ def _no_words(_history: PickyHistory) -> Words:
     raise ExportError.saying(
         "A tokenizer.json has merges, and nothing that takes a token back; choose the format "
         "picky-bpe."
+    )
+
+
+@_words.register
+def _no_borders(_history: BoundlessHistory) -> Words:
+    raise ExportError.saying(
+        "A tokenizer.json has merges of one kind, and this run has some within words and some of "
+        "whole words; train with super-bpe, whose merges cross all borders of words."
     )
 
 

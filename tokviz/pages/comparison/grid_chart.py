@@ -12,13 +12,17 @@ from tokviz.trainers import TRAINERS
 
 #: Each algorithm has the same colour, dashes and marks in every grid. The colours have enough
 #: contrast on a light and on a dark background.
-_COLOURS = [*LANES, "#1f9478", "#b35fb5", "#8a7a2e", "#6f7683", "#c95a3c"]
-_DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [12, 4], [6, 2, 2, 2], [1, 3], [9, 2]]
+_COLOURS = [*LANES, "#1f9478", "#b35fb5", "#8a7a2e", "#6f7683", "#c95a3c", "#4a6fd0"]
+_DASHES = [
+    *([1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]),
+    *([12, 4], [6, 2, 2, 2], [1, 3], [9, 2], [3, 1]),
+]
 _POINTS = [
     *("circle", "square", "triangle-up", "diamond"),
     *("cross", "triangle-down", "triangle-left", "triangle-right"),
-    # A star, which Vega has no name for.
+    # A star, and a hexagon on its point, which Vega has no names for.
     "M0,-1L.26,-.36L.95,-.31L.43,.14L.59,.81L0,.45L-.59,.81L-.43,.14L-.95,-.31L-.26,-.36Z",
+    "M0,-1L.87,-.5L.87,.5L0,1L-.87,.5L-.87,-.5Z",
 ]
 _NAMES = [kind.label for kind in TRAINERS.values()]
 

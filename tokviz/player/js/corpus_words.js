@@ -96,7 +96,7 @@ export class CorpusWords {
     if (known?.t === t) return known;
     const all = wordTokens(this.run, w, t);
     const tokens = all.length > MOST_TOKENS ? all.slice(0, MOST_TOKENS) : all;
-    const marks = wordMarks(this.run, tokens, t);
+    const marks = wordMarks(this.run, tokens, t, w);
     const borders = wordBorders(this.run, w, t);
     const fresh = tokens.some((token) => isNew(this.run, token, t));
     const signature = `${tokens.join()} ${marks.join("")}${fresh}${all.length} ${borders.join()}`;

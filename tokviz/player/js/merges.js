@@ -243,6 +243,11 @@ export function bestRows(run, t) {
       tied: run.tied[t] > 1 && k < run.tied[t],
       chosen: t < run.steps && run.top_left[i] === run.left[t] && run.top_right[i] === run.right[t],
     };
+    if (run.top_across) {
+      // A pair of whole words may be one within a word, too.
+      row.across = run.top_across[i] === 1;
+      row.chosen &&= run.top_across[i] === run.crosses[t];
+    }
     if (run.given) row.rank = run.top_rank[i];
     if (byLikelihood(run)) scoreByLikelihood(row, run.top_left_count[i], run.top_right_count[i]);
     found.push(row);

@@ -10,10 +10,10 @@ export function wordTokens(run, w, t) {
   return run.family.wordTokens(run, w, t);
 }
 
-/** What happens to each of a word's tokens: "left" and "right" of the pair that the next step
+/** What happens to each of the tokens of excerpt word w: "left" and "right" of the pair that the next step
  *  merges, "doomed", or "". */
-export function wordMarks(run, tokens, t) {
-  return run.family.wordMarks(run, tokens, t);
+export function wordMarks(run, tokens, t, w) {
+  return run.family.wordMarks(run, tokens, t, w);
 }
 
 /** The tokens of excerpt word w, by their places in state t, before which a border between words stands. */

@@ -3,6 +3,7 @@
 // All families have the same properties; merges.js says what each is for. A new family is a module and a
 // line here. Knows no page.
 
+import { boundless } from "./boundless.js";
 import { crossing } from "./crossing.js";
 import { em } from "./em.js";
 import { merges } from "./merges.js";
@@ -12,7 +13,7 @@ import { arraysOf, unpack } from "./packed.js";
 import { unigram } from "./unigram.js";
 
 /** By the name that Python packs. */
-export const FAMILIES = { merges, parity, picky, crossing, unigram, em };
+export const FAMILIES = { merges, parity, picky, crossing, boundless, unigram, em };
 
 /** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
  *  sentence if it is none. */

@@ -186,16 +186,20 @@ export class CandidateTable {
   }
 
   fill(shown, key, row, i, share) {
-    if (shown.key !== key) {
+    if (shown.key !== key || shown.across !== row.across) {
       shown.key = shown.element.dataset.key = key;
+      shown.across = row.across;
       const tokens = tokensIn(row);
-      const look = tokens.map((token) => `${this.run.colours[token]} ${this.run.strings[token]}`).join("\0");
+      const look = [...tokens.map((token) => `${this.run.colours[token]} ${this.run.strings[token]}`), row.across].join("\0");
       if (shown.look === look) shown.who.querySelectorAll(".chip").forEach((chip, i) => (chip.dataset.t = tokens[i]));
       else {
         shown.look = look;
         const chips = tokens.map((token) => this.chips.chip(token));
         const plus = () => [make("span", { class: "plus" }, "+"), make("wbr")];
         shown.who.replaceChildren(...chips.flatMap((chip, i) => (i ? [...plus(), chip] : [chip])));
+        // Between whole words stands the border that falls, as in the corpus.
+        shown.who.querySelector(".plus")?.classList.toggle("border", row.across === true);
+        shown.who.title = row.across ? _("across words") : "";
         shown.element.toggleAttribute("data-long", shown.who.textContent.length > SHORT);
       }
     }

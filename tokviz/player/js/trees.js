@@ -124,7 +124,7 @@ export class Trees {
   drawTree(tree, t) {
     const nodes = this.nodes(tree.w, t);
     const tokens = roots(nodes);
-    const marks = wordMarks(this.run, tokens.map(({ token }) => token), t);
+    const marks = wordMarks(this.run, tokens.map(({ token }) => token), t, tree.w);
     const signature = `${nodes.map(({ token, from, fresh }) => `${token} ${from} ${fresh}`).join()} ${marks.join()}`;
     if (signature === tree.signature) return;
     tree.signature = signature;

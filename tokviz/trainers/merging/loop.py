@@ -8,6 +8,7 @@ from tokviz.basics.progress import Interrupted, Pause, ProgressCallback, Reporte
 from tokviz.history.merge_record import TOP, MergeRecord
 from tokviz.history.stop import Stop
 from tokviz.text.corpus import Cancelled
+from tokviz.trainers.boundless.run import BoundlessMerges
 from tokviz.trainers.compiled import runs_compiled
 from tokviz.trainers.interventions import NO_INTERVENTIONS, MergeInterventions
 from tokviz.trainers.merging.compiled import CompiledMerges
@@ -82,6 +83,8 @@ def merging(task: Task, pause: Pause) -> Merging:
         return PickyMerges(task, task.threshold, pause)
     if task.parity is not None:
         return ParityMerges(task, task.parity, pause)
+    if task.boundless is not None:
+        return BoundlessMerges(task, task.boundless, pause)
     # A space that is written as several characters would not be compared as they are.
     if len(task.vocabulary.spelling.space_mark) == 1 and runs_compiled():
         return CompiledMerges(task, pause)
@@ -89,7 +92,7 @@ def merging(task: Task, pause: Pause) -> Merging:
 
 
 def _written(task: Task, run: Merging) -> MergeRecord:
-    if isinstance(run, PickyMerges | ParityMerges):
+    if isinstance(run, PickyMerges | ParityMerges | BoundlessMerges):
         return run.record(task.start)
     return record_of(task.start, run)
 
@@ -105,4 +108,7 @@ def _stop(kind: str, task: Task, run: Merging) -> Stop:
         return Stop("min_frequency", task.vocab_size, size, values)
     open_gaps = run.column("gaps") == len(run.column("left"))
     whole = np.array_equal(np.flatnonzero(open_gaps), task.start.starts[:-1])
-    return Stop("no_pair" if whole else "no_valid_pair", task.vocab_size, size)
+    if whole:
+        return Stop("no_pair", task.vocab_size, size)
+    others = task.boundless is None
+    return Stop("no_valid_pair" if others else "no_words_to_join", task.vocab_size, size)

@@ -12,6 +12,7 @@ from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.history.base import Ints
 from tokviz.text.corpus import Cancelled, Languages, WordCounts
 from tokviz.text.symbols import Codes, Spelling, Symbol, SymbolTable
+from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.parity.turns import Balance
 
@@ -65,6 +66,13 @@ class Parity(NamedTuple):
     balance: Balance
 
 
+class Boundless(NamedTuple):
+    """The words of a corpus of runs, as numbered symbols, and the runs that have them."""
+
+    words: Start
+    cut: CutRuns
+
+
 @dataclass(frozen=True)
 class Task:
     """Merges until the vocabulary holds `vocab_size` strings, no pair is left, or the best count is
@@ -73,7 +81,8 @@ class Task:
     `rule` is a name of `TIE_BREAKS`; "likelihood", which is WordPiece's score with first-seen ties;
     or "given": the pair of the lowest rank that `candidates` says. `vocabulary` has the alphabet.
     With a `threshold`, tokens are taken back (see `tokviz.trainers.picky_bpe`); with a `parity`,
-    languages take turns (see `tokviz.trainers.parity_bpe`).
+    languages take turns (see `tokviz.trainers.parity_bpe`); with a `boundless`, whole words are
+    merged beside what is in them (see `tokviz.trainers.boundless_bpe`).
     """
 
     start: Start
@@ -84,6 +93,7 @@ class Task:
     candidates: Candidates | None = field(default=None, repr=False)
     threshold: Fraction | None = None
     parity: Parity | None = None
+    boundless: Boundless | None = None
 
 
 def task_of(words: Mapping[str, int], vocab_size: int = 99) -> Task:

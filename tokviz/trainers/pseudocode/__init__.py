@@ -41,6 +41,14 @@ FUNCTIONS = {
     "may_be_tokens": message(
         "the pairs that make a token of so many words at most, with no space behind a colon"
     ),
+    "count_within": message(
+        "how often two tokens stand side by side within a word; of a token that follows itself, "
+        "every second time"
+    ),
+    "count_whole": message(
+        "how often two tokens stand side by side that are whole words, or several, and may be "
+        "joined; counted in the same way"
+    ),
     "seeds": message("the characters, and the most frequent substrings, with their counts"),
     "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
     "without": message("all log-probabilities but that of a token"),

@@ -1,0 +1,198 @@
+"""BoundlessBPE: the same merges as the program of its authors, and every state as defined."""
+
+import json
+import lzma
+import random
+from collections import Counter
+from functools import partial
+from itertools import groupby, pairwise
+
+import pytest
+import regex
+from effort import LONG
+from helpers import anything
+from oracles import merge_pair
+from record_boundless_bpe import CORPORA, FILE, SIZES, TEXTS, WORDS, corpus
+from trainers.test_hf_trainers import text
+
+import tokviz
+from tokviz.trainers.boundless.words import boundless_words, may_be_joined
+
+RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
+#: Letter for letter as in the program, of which the authors' pattern is made.
+PATTERN = regex.compile(
+    r" ?(?:\p{L}\p{M}*)+['’](?:\p{L}\p{M}*)+|_(?:\p{Ll}\p{M}*)+"
+    r"| ?(?:\p{Lu}\p{M}*)+(?=(?:\p{Lu}\p{M}*)(?:\p{Ll}\p{M}*))| ?(?:\p{Lu}\p{M}*)?(?:\p{Ll}\p{M}*)+"
+    r"| ?(?:\p{Lu}\p{M}*)+| ?(?:[\p{Lt}\p{Lm}\p{Lo}]\p{M}*)+"
+    r"|(?:\p{N}\p{M}*){1,3}(?=(?:(?:\p{N}\p{M}*){3})*(?:(?:\P{N}\p{M}*)|$))"
+    r"| ?(?:[\p{P}\p{S}]\p{M}*)+|[^\S\r\n]*[\n\r]+|[^\S\r\n]+|(?:[\p{Z}\p{C}]\p{M}*)+|\p{M}+|.+"
+)
+JOINED = regex.compile(r"^(?=.+\p{L})(?:\p{L}\p{M}*|[ _'\u2019])+$")
+POOLS = (
+    "aB_' ’1.\u0301",
+    "aAbB 'ʰᾈ日\u0301",
+    "0123 ٣a\u0301,",
+    "a \t\n\r\u2028\u00a0\u200b\0é",
+    "XyZ__ '’’s12",
+    "\u093f\u0301\U00010400\U00010428ⅷ²½aA ",
+    "\ue000\ud800 aA_'\u0301.",
+)
+
+
+def train(lines, size, **settings):
+    settings = {"unit": "byte", "counted": anything, "initial_alphabet": ("bytes",), **settings}
+    return tokviz.train(lines, "boundless-bpe", size, **settings)
+
+
+def listed(history):
+    """The merges as they are written down."""
+    kinds = history.record.across.tolist()
+    return [
+        f"{'+' * across}{step.left} {step.right}"
+        for across, step in zip(kinds, history.steps, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.checked_against("boundlessbpe", "trainer", "boundless-bpe")
+def test_the_program_on_a_text(name, size, checked):
+    [run] = [run for run in RECORDED["texts"] if (run["text"], run["size"]) == (name, size)]
+    history = train(text(name), size, words=WORDS.get(name, "boundless"))
+    assert listed(history) == run["merges"]
+    checked()
+
+
+@pytest.mark.checked_against("boundlessbpe", "trainer", "boundless-bpe")
+def test_the_program_on_random_corpora(checked):
+    across = 0
+    for seed in range(CORPORA):
+        lines, size = corpus(seed)
+        history = train(lines, size, words=["boundless", "gpt4o (o200k)"][seed % 2])
+        assert listed(history) == RECORDED["corpora"][seed]["merges"]
+        across += int(history.record.across.sum())
+    assert across > 2_000
+    checked(CORPORA)
+
+
+def test_words_are_those_of_the_pattern():
+    for seed in range(30_000 if LONG else 6_000):
+        chosen = random.Random(seed)
+        made = "".join(chosen.choices(POOLS[seed % len(POOLS)], k=chosen.randint(1, 14)))
+        words = boundless_words(made)
+        assert words == PATTERN.findall(made)
+        assert [*map(may_be_joined, words)] == [bool(JOINED.match(word)) for word in words]
+
+
+@pytest.mark.parametrize("part", ["aA", "1", "A", "a'", "_a", "A\u0301", " "])
+def test_long_texts_are_cut_in_time(part):
+    # What looks at the rest of such a text at each of its words takes minutes.
+    assert "".join(boundless_words(part * 60_000)) == part * 60_000
+
+
+def counts_of(words):
+    """The pairs of words with their counts: of a token that follows itself, every second one."""
+    counts = Counter()
+    for tokens, n in words:
+        for _, same in groupby(pairwise(tokens)):
+            same = [*same]
+            left, right = same[0]
+            counts[left, right] += n * ((len(same) + 1) // 2 if left == right else len(same))
+    return counts
+
+
+@pytest.mark.parametrize("unit", ["char", "byte"])
+def test_every_state_is_as_defined(unit):
+    states = 0
+    for seed in range(100 if LONG else 12):
+        lines, size = corpus(1000 + seed)
+        history = train(lines, size - 200, unit=unit, initial_alphabet=())
+        states += assert_defined(history)
+    assert states > 400
+
+
+def assert_defined(history):
+    """Counts everything anew in every state."""
+    spelling, trainer = history.spelling, history.trainer
+    runs, words = [], {}
+    for run, n in zip(history.words.words, history.words.counts, strict=True):
+        parts = trainer.words_in(run)
+        runs.append([parts, n])
+        for word in parts:
+            words.setdefault(word, [[*map(spelling.show, spelling.split(word))], 0])[1] += n
+    texts = {word: "".join(tokens) for word, (tokens, _) in words.items()}
+    rows = [[[(texts[w], w) for w in parts], n] for parts, n in runs]
+    vocabulary = {*history.vocab(0)}
+    for t in range(len(history) + 1):
+        whole = {w for w, (tokens, _) in words.items() if len(tokens) == 1 and may_be_joined(w)}
+        within = counts_of(words.values())
+        across = Counter()
+        for row, n in rows:
+            stretches = groupby(row, key=lambda token: token[1] is None or token[1] in whole)
+            across += counts_of(
+                ([token for token, _ in stretch], n) for is_whole, stretch in stretches if is_whole
+            )
+        expected = Counter(
+            {
+                (kind, *pair): n
+                for kind, counts in ((0, within), (1, across))
+                for pair, n in counts.items()
+                if "".join(pair) not in vocabulary
+            }
+        )
+        pairs, counts = history.ranked_pairs(t)
+        r, names = history.record, history.strings
+        found = [
+            (int(r.pair_across[p]), names[r.pair_left[p]], names[r.pair_right[p]]) for p in pairs
+        ]
+        assert dict(zip(found, counts.tolist(), strict=True)) == expected
+        assert found == sorted(found, key=partial(place, expected, raw(history)))
+        assert history.candidate_count(t) == len(found)
+        assert history.candidates(t, 5).equals(history.candidates(t).head(5))
+        encoder = history.tokenizer(t).encoder
+        for (row, _), (parts, _) in zip(rows, runs, strict=True):
+            tokens = [token for name, w in row for token in ([name] if w is None else words[w][0])]
+            run = "".join(parts)
+            assert history.segmentation(run, t) == tokens
+            assert [piece.token for piece in encoder.encode(run)] == tokens
+        if t == len(history):
+            break
+        kind, *pair = found[0]
+        step = history.steps[t]
+        assert (step.left, step.right, step.count) == (*pair, expected[found[0]])
+        assert kind == int(history.reaches_across(t))
+        assert step.count == step.times
+        vocabulary.add("".join(pair))
+        if kind:
+            rows = [[joined(row, pair, whole), n] for row, n in rows]
+        else:
+            for entry in words.values():
+                entry[0] = merge_pair(entry[0], tuple(pair), "".join(pair))
+    return len(history) + 1
+
+
+def place(expected, bytes_of, candidate):
+    """What is smallest for the best candidate."""
+    across, left, right = candidate
+    return -expected[candidate], not across, bytes_of(left), bytes_of(right)
+
+
+def raw(history):
+    """The bytes of a token by its name."""
+    symbols = dict(zip(history.strings, history.symbols, strict=True))
+    return lambda name: history.spelling.bytes_of(symbols[name])
+
+
+def joined(row, pair, whole):
+    """A run in which two tokens that stand side by side, and are whole words, are one."""
+    after, i = [], 0
+    while i < len(row):
+        two = row[i : i + 2]
+        fits = len(two) == 2 and [token for token, _ in two] == pair
+        if fits and all(w is None or w in whole for _, w in two):
+            after.append(("".join(pair), None))
+            i += 2
+        else:
+            after.append(row[i])
+            i += 1
+    return after

@@ -1,0 +1,1 @@
+"""BoundlessBPE: merges within words and across them, in one loop."""

@@ -1,0 +1,233 @@
+"""Words and runs of words in a state of a BoundlessBPE training.
+
+Tokens stand in rows of two levels: the different words are rows of symbols, and the runs are rows
+of words. A word stands in its runs as soon as it is one token, if it may be joined at all. A token
+stands at the place of its first part. Where a token follows itself, every second pair counts, so
+that a count is how often a pair would be merged.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tokviz.trainers.boundless.cut_runs import CutRuns
+from tokviz.trainers.boundless.words import may_be_joined
+from tokviz.trainers.merging.task import Start
+
+#: What stands where no token does that has pairs; and the number of what is no pair.
+NONE = -1
+
+
+@dataclass
+class Pairs:
+    """All pairs that may be merged, numbered in the order in which they are met, and their counts
+    now. One within words and one across them are two, though of the same tokens. What makes a token
+    that is there already, or one that `is_special`, may not be merged, and has no number."""
+
+    texts: list[str]
+    is_special: Callable[[str], bool]
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    across: list[bool] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    places: list[list[int]] = field(default_factory=list)
+    #: A set in order: the pairs that a step changes.
+    touched: dict[int, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._known = {*self.texts}
+        self._numbers: tuple[dict[tuple[int, int], int], ...] = ({}, {})
+        self._that_make: dict[str, list[int]] = {}
+
+    def change(self, across: bool, left: int, right: int, by: int, place: int) -> None:
+        """A pair stands at a place from now on, `by` times, or (below 0) no longer."""
+        p = self._numbers[across].get((left, right))
+        if p is None:
+            p = self._meet(across, left, right)
+        if p < 0:
+            return
+        if by >= 0:
+            self.places[p].append(place)
+        self.counts[p] += by
+        self.touched[p] = None
+
+    def _meet(self, across: bool, left: int, right: int) -> int:
+        text = self.texts[left] + self.texts[right]
+        there = text in self._known or self.is_special(text)
+        p = NONE if there else len(self.left)
+        self._numbers[across][left, right] = p
+        if p >= 0:
+            self.left.append(left)
+            self.right.append(right)
+            self.across.append(across)
+            self.counts.append(0)
+            self.places.append([])
+            self._that_make.setdefault(text, []).append(p)
+        return p
+
+    def make(self, p: int) -> int:
+        """The symbol that merging a pair makes. Whatever makes that one is no pair any more."""
+        text = self.texts[self.left[p]] + self.texts[self.right[p]]
+        self.texts.append(text)
+        self._known.add(text)
+        self.touched = {p: None}
+        for other in self._that_make.pop(text):
+            self._numbers[self.across[other]][self.left[other], self.right[other]] = NONE
+            if self.counts[other]:
+                self.touched[other] = None
+            self.counts[other] = 0
+        return len(self.texts) - 1
+
+    def number(self, left: int, right: int) -> int:
+        """The number of a pair that stands, the more frequent one of two; `NONE` if none does."""
+        found = [numbers.get((left, right), NONE) for numbers in self._numbers]
+        there = [p for p in found if p >= 0 and self.counts[p]]
+        return max(there, key=lambda p: (self.counts[p], self.across[p]), default=NONE)
+
+    def first_place(self, _p: int) -> int:
+        """No rule that this trainer has asks for it."""
+        return 0
+
+
+class Level:
+    """Rows of tokens, each row with a count.
+
+    >>> pairs = Pairs(["a", "b"], lambda text: False)
+    >>> level = Level(pairs, False, [0, 1, 1, 1, 0, 1], [0, 4, 6], [2, 1])     # abbb, ab
+    >>> level.count_pairs(), pairs.left, pairs.right, pairs.counts
+    (None, [0, 1], [1, 1], [3, 2])
+    >>> level.merge(0, pairs.make(0), 0), pairs.counts, pairs.left, pairs.right, level.codes
+    ((3, [4]), [0, 2, 2], [0, 1, 2], [1, 1, 1], [-1, 0, -1, -1, -1, 0])
+    """
+
+    def __init__(
+        self,
+        pairs: Pairs,
+        across: bool,
+        at: list[int],
+        starts: Sequence[int],
+        counts: Iterable[int],
+    ) -> None:
+        self._pairs, self._across, self._at = pairs, across, at
+        size = len(at)
+        self._next, self._before = [*range(1, size + 1)], [*range(-1, size - 1)]
+        self._weight = [0] * size
+        #: The step that joins each place to the one before it.
+        self.codes = [NONE] * size
+        for (first, end), count in zip(pairwise(starts), counts, strict=True):
+            if first < end:
+                self._before[first] = self._next[end - 1] = NONE
+                self._weight[first:end] = [count] * (end - first)
+
+    def count_pairs(self) -> None:
+        """Counts the pairs of tokens as they stand before anything has happened to them."""
+        at, length = self._at, 1
+        for a, b in enumerate(self._next):
+            length = length + 1 if b >= 0 and at[a] == at[b] else 1
+            if b >= 0:
+                by = self._weight[a] if length == 1 or length % 2 == 0 else 0
+                self._pairs.change(self._across, at[a], at[b], by, a)
+
+    def put(self, symbol: int, places: Iterable[int]) -> None:
+        """A token stands at some places, which are in order, where none did."""
+        at, change, across = self._at, self._pairs.change, self._across
+        last, length = NONE, 0
+        for a in places:
+            at[a] = symbol
+            q, c, weight = self._before[a], self._next[a], self._weight[a]
+            length = length + 1 if q >= 0 and q == last else 1
+            if length > 1:
+                change(across, symbol, symbol, 0 if length % 2 else weight, q)
+            elif q >= 0 and at[q] >= 0:
+                change(across, at[q], symbol, weight, q)
+            if c >= 0 and at[c] >= 0:
+                change(across, symbol, at[c], weight, a)
+            last = a
+
+    def merge(self, p: int, new: int, step: int) -> tuple[int, list[int]]:
+        """Merges a pair everywhere, left to right. Returns how many times, and the rows that are
+        one token now, by their places."""
+        pairs, at, behind, before = self._pairs, self._at, self._next, self._before
+        change, across = pairs.change, self._across
+        left, right = pairs.left[p], pairs.right[p]
+        times, whole, last, length = 0, list[int](), NONE, 0
+        here, pairs.places[p] = sorted({*pairs.places[p]}), []
+        for a in here:
+            b = behind[a]
+            # A place may be left over, or part of the merge before.
+            if at[a] != left or b < 0 or at[b] != right:
+                continue
+            weight, q, c = self._weight[a], before[a], behind[b]
+            length = length + 1 if q >= 0 and q == last else 1
+            if q >= 0 and at[q] >= 0:
+                if at[q] != left:
+                    change(across, at[q], left, -weight, q)
+                elif self._in_a_row(a, before) % 2 == 0:
+                    change(across, left, left, -weight, q)
+                by = 0 if length > 1 and length % 2 else weight
+                change(across, at[q], new, by, q)
+            if c >= 0 and at[c] >= 0:
+                if at[c] != right:
+                    change(across, right, at[c], -weight, b)
+                elif left != right and self._in_a_row(b, behind) % 2 == 0:
+                    change(across, right, right, -weight, b)
+                change(across, new, at[c], weight, a)
+            at[a], at[b], behind[a] = new, NONE, c
+            if c >= 0:
+                before[c] = a
+            self.codes[b] = step
+            times, last = times + weight, a
+            if before[a] < 0 and c < 0:
+                whole.append(a)
+        return times, whole
+
+    def _in_a_row(self, a: int, way: list[int]) -> int:
+        """How often the token at a place stands there and behind (or before) it."""
+        symbol, n = self._at[a], 0
+        while a >= 0 and self._at[a] == symbol:
+            a, n = way[a], n + 1
+        return n
+
+
+class BoundlessCorpus:
+    """Symbols have numbers: the alphabet, then one a step.
+
+    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.symbols import Spelling, Symbol
+    >>> runs = WordCounts(("ab cd", "ab cd ab"), (2, 1))
+    >>> cut, letters = CutRuns.of(runs, lambda run: run.replace(" ", "| ").split("|")), " abcd"
+    >>> start = Start.of(cut.words, Spelling(), [Symbol(letter) for letter in letters])
+    >>> corpus = BoundlessCorpus(start, cut, runs.counts)
+    >>> [corpus.merge(corpus.pairs.number(*pair)) for pair in ((1, 2), (3, 4), (0, 6))]
+    [(5, 4), (6, 3), (7, 3)]
+    >>> corpus.pairs.number(5, 7), corpus.merge(corpus.pairs.number(5, 7))
+    (6, (8, 3))
+    """
+
+    def __init__(
+        self,
+        words: Start,
+        cut: CutRuns,
+        counts: Sequence[int],
+        is_special: Callable[[str], bool] = lambda _text: False,
+    ) -> None:
+        self.pairs = Pairs([symbol.text for symbol in words.alphabet], is_special)
+        self.n_base = len(words.alphabet)
+        starts = words.starts.tolist()
+        self.words = Level(self.pairs, False, words.symbols.tolist(), starts, words.counts)
+        nothing = [NONE] * len(cut.numbers)
+        self.runs = Level(self.pairs, True, nothing, cut.starts.tolist(), counts)
+        self._word_at = {place: word for word, place in enumerate(starts[:-1])}
+        self._texts, self._stands_at = cut.words.words, cut.places()
+        self.words.count_pairs()
+
+    def merge(self, p: int) -> tuple[int, int]:
+        """Merges a pair everywhere, left to right. Returns what it makes, and how many times."""
+        across, step = self.pairs.across[p], len(self.pairs.texts) - self.n_base
+        new = self.pairs.make(p)
+        times, whole = (self.runs if across else self.words).merge(p, new, step)
+        for place in () if across else whole:
+            word = self._word_at[place]
+            if may_be_joined(self._texts[word]):
+                self.runs.put(new, self._stands_at[word].tolist())
+        return new, times

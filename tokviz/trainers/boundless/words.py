@@ -1,0 +1,91 @@
+"""The words of BoundlessBPE, and which of them may be joined.
+
+The pattern of the authors' program (regexconstants.py, ULTIMATE_PATTERN) looks at the same letters
+and digits again and again. Here the same words are found in two looks: letters and digits as far
+as they go, and then what parts them.
+"""
+
+import regex
+
+_LETTER, _DIGIT = r"\p{L}\p{M}*+", r"\p{N}\p{M}*+"
+_PARTS = regex.compile(
+    # After an underscore small letters only; else all letters, and what an apostrophe adds.
+    rf"(?P<snake>_(?:\p{{Ll}}\p{{M}}*+)++)"
+    rf"|(?P<letters> ?+(?:{_LETTER})++)(?P<more>['’](?:{_LETTER})++)?+"
+    rf"|(?P<digits>(?:{_DIGIT})++)"
+    r"|(?P<other> ?+(?:[\p{P}\p{S}]\p{M}*+)++|[^\S\r\n]*+[\r\n]++|[^\S\r\n]++"
+    r"|(?:[\p{Z}\p{C}]\p{M}*+)++|\p{M}++|.)",
+    regex.DOTALL,
+)
+_BY_CASE = regex.compile(
+    r"(?P<capitals> ?+(?:\p{Lu}\p{M}*+)++)(?P<small>(?:\p{Ll}\p{M}*+)++)?+"
+    r"|(?P<one> ?+(?:(?:\p{Ll}\p{M}*+)++|(?:[\p{Lt}\p{Lm}\p{Lo}]\p{M}*+)++))"
+)
+_CAPITAL = regex.compile(r"\p{Lu}")
+_DIGITS = regex.compile(_DIGIT)
+_MAY_JOIN = regex.compile(rf"(?=.+\p{{L}})(?:{_LETTER}|[ _'’])++", regex.DOTALL)
+
+
+def boundless_words(text: str) -> list[str]:
+    """The words of a text; nothing of it is left out.
+
+    >>> boundless_words("It's the XMLHttpRequest, snake_case 12345?!")
+    ["It's", ' the', ' XML', 'Http', 'Request', ',', ' snake', '_case', ' ', '12', '345', '?!']
+    """
+    words = []
+    for part in _PARTS.finditer(text):
+        if part["letters"] and not part["more"]:
+            words += _by_case(part["letters"])
+        elif part["digits"]:
+            words += _in_threes(part["digits"])
+        else:
+            words.append(part[0])
+    return words
+
+
+def _by_case(letters: str) -> list[str]:
+    """Letters, and perhaps a space before them, where their case parts them: of capitals before
+    small letters the last one is the first of these."""
+    words = []
+    for part in _BY_CASE.finditer(letters):
+        if not part["small"]:
+            words.append(part[0])
+            continue
+        capitals = part["capitals"]
+        last = next(i for i in reversed(range(len(capitals))) if _CAPITAL.match(capitals[i]))
+        first, other = capitals[:last], capitals[last:] + part["small"]
+        words += [first, other] if first.strip(" ") else [first + other]
+    return words
+
+
+def _in_threes(digits: str) -> list[str]:
+    """Digits in threes, counted from the last one, or from one with a mark, which then loses it."""
+    units = _DIGITS.findall(digits)
+    n = len(units)
+    # Whether a word may end before a unit.
+    ends = [False] * n + [True, False, False]
+    for i in reversed(range(n - 2)):
+        ends[i] = len(units[i + 2]) > 1 or ends[i + 3]
+    words, at = [], 0
+    while at < n:
+        for end in range(min(at + 3, n), at, -1):
+            word = "".join(units[at:end])
+            if ends[end]:
+                words.append(word)
+            elif len(units[end - 1]) > 1:
+                words += [word[:-1], word[-1]]
+            else:
+                continue
+            at = end
+            break
+    return words
+
+
+def may_be_joined(word: str) -> bool:
+    """Whether a word may become a part of a longer one: it has letters, spaces, underscores and
+    apostrophes only, and some letter is not its first character.
+
+    >>> [may_be_joined(word) for word in (" of", "it's", "a", "A", " a", " 1", ".", "_x")]
+    [True, True, False, False, True, False, False, True]
+    """
+    return _MAY_JOIN.fullmatch(word) is not None
