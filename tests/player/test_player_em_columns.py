@@ -56,7 +56,7 @@ def test_losses_say_of_what_they_are_a_share(version, unit):
     history = tokviz.train(COURSE, ALGORITHM, 40, **settings)
     header = {}
     em_columns(history, [0], header)
-    assert header.get("loss_as", {"unit": "per word"})["unit"] == unit
+    assert header["heads"][1]["unit"] == unit
 
 
 def test_rows_are_those_that_go_and_some_more(monkeypatch):

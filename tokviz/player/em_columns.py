@@ -29,28 +29,62 @@ from tokviz.text.symbols import UNKNOWN, Symbol
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What Hugging Face's trainer prunes by, and the heading of what is right and what that is.
-_LOSSES = (
-    message(
-        "What Hugging Face’s trainer takes for the rise of the loss without the token, and prunes "
-        "by, in nats per word of the corpus. It is wrong: instead of the few pieces that would "
-        "take the token’s place it counts all pieces there are. So a frequent token seems to be "
-        "missed far more than it would be, and stays where a rarer one goes."
+#: The columns of the table of candidates, with what the numbers are in and where they are from.
+_EXPECTED = {
+    "kind": "expected",
+    "heading": message("Expected"),
+    "unit": message("times"),
+    "help": message("How often an EM step expects to find the token in the corpus."),
+}
+_LOSS = {
+    "kind": "loss",
+    "heading": message("Loss"),
+    "unit": message("per word"),
+    "help": message(
+        "SentencePiece’s estimate of how much the loss would rise without the token, by which it "
+        "prunes: an approximation, in nats per word of the corpus."
     ),
-    message("Right loss"),
-    message(
-        "The same estimate with only the pieces that would take the token’s place counted, as "
-        "SentencePiece has it. Where it would decide otherwise, the row says what should become "
-        "of the token."
-    ),
-)
+}
 #: What SentencePiece 0.2.3 prunes by.
-_PER_TOKEN = {
+_LOSS_PER_TOKEN = _LOSS | {
     "unit": message("per token"),
     "help": message(
         "SentencePiece’s estimate of how much the loss would rise without the token, by which it "
         "prunes: an approximation, in nats per token of the corpus as it is cut best."
     ),
+}
+#: What Hugging Face's trainer prunes by, and what would be right.
+_WRONG_LOSS = _LOSS | {
+    "help": message(
+        "What Hugging Face’s trainer takes for the rise of the loss without the token, and prunes "
+        "by, in nats per word of the corpus. It is wrong: instead of the few pieces that would "
+        "take the token’s place it counts all pieces there are. So a frequent token seems to be "
+        "missed far more than it would be, and stays where a rarer one goes."
+    )
+}
+_RIGHT_LOSS = _LOSS | {
+    "kind": "right",
+    "heading": message("Right loss"),
+    "help": message(
+        "The same estimate with only the pieces that would take the token’s place counted, as "
+        "SentencePiece has it. Where it would decide otherwise, the row says what should become "
+        "of the token."
+    ),
+}
+_EXACT = {
+    "kind": "exact-delta",
+    "heading": message("exact Δ"),
+    "unit": message("in all"),
+    "help": message(
+        "How much the loss really rises without the token, in nats for the whole corpus: tokviz "
+        "cuts every word that uses it again, in the best way that is left."
+    ),
+}
+_RANK = {
+    "kind": "exact-rank",
+    "heading": message("rank"),
+    "unit": message("by Δ"),
+    "help": message("The row in which exact Δ would put the token, if it is a different one."),
 }
 #: What stands below each longer token before that trainer's final choice, and what it goes by.
 _CHOICE = message(
@@ -108,12 +142,10 @@ def em_columns(
         header["agreement"] = [here(agreement(history, t)) for t in states]
         more["row_exact"] = table["exact_delta"].to_numpy(np.float64)
         more["row_exact_rank"] = table["exact_rank"].fillna(0).to_numpy(np.int64)
-    if history.trainer.losses_per_token:
-        header["loss_as"] = {name: here(said) for name, said in _PER_TOKEN.items()}
     if "right_loss" in table:
         more["row_right"] = table["right_loss"].to_numpy(np.float64)
-        header["helps"] = [here(help) for help in _LOSSES]
         header["choice"] = here(_CHOICE)
+    header["heads"] = _heads(history, "right_loss" in table)
     return {
         "removed_at": removed_at,
         "loss": history.curve()["loss"].to_numpy(),
@@ -156,6 +188,16 @@ def _fates(table: "pd.DataFrame") -> list[str]:
         reason if goes == rightly else _SHOULD_STAY if goes else _SHOULD_GO
         for reason, goes, rightly in told
     ]
+
+
+def _heads(history: SentencePieceUnigramHistory, has_right_loss: bool) -> list[dict[str, str]]:
+    """Return the headings of the columns of candidates."""
+    loss = _LOSS_PER_TOKEN if history.trainer.losses_per_token else _LOSS
+    heads = [_EXPECTED, *((_WRONG_LOSS, _RIGHT_LOSS) if has_right_loss else (loss,))]
+    if history.trainer.exact_deltas:
+        # Ranks have no room beside two losses.
+        heads += [_EXACT] if has_right_loss else [_EXACT, _RANK]
+    return [{name: here(said) for name, said in head.items()} for head in heads]
 
 
 def _rows(history: SentencePieceUnigramHistory, t: int) -> "pd.DataFrame":

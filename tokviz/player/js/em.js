@@ -51,20 +51,12 @@ export const em = {
   },
 
   columns(run) {
-    const [expected, usual, ...exact] = COLUMNS;
-    const loss = { ...usual, ...run.loss_as };
-    if (run.row_right) {
-      // What the losses are is packed with them; ranks have no room beside them.
-      const [help, heading, why] = run.helps;
-      const right = { ...loss, kind: "right", heading, help: why, show: (row) => measured(row.right) };
-      return [expected, { ...loss, help }, right, ...(run.agreement ? exact.slice(0, 1) : [])];
-    }
-    if (run.agreement) return [expected, loss, ...exact];
-    return [expected, loss].map(({ heading, help, show }) => ({ heading, help, show }));
+    const columns = run.heads.map((head) => ({ ...head, show: CELLS[head.kind] }));
+    return hasMore(run) ? columns : columns.map(({ heading, help, show }) => ({ heading, help, show }));
   },
 
   /** Bars have no room beside exact deltas, nor beside two losses. */
-  hasBars: (run) => !run.agreement && !run.row_right,
+  hasBars: (run) => !hasMore(run),
   barOf: (run, row, t) => (run.actions[t] === "prune" ? row.delta : row.count),
   tableClass(run, t) {
     if (!run.agreement && !run.row_right) return "unigram";
@@ -115,23 +107,13 @@ export const em = {
   },
 };
 
-/** With exact deltas, and with two losses, columns have a class of their own, and say in what the numbers are and where they
- *  come from. */
-const COLUMNS = [
-  {
-    kind: "expected", heading: _("Expected"), unit: _("times"), show: (row) => measured(row.count),
-    help: _("How often an EM step expects to find the token in the corpus."),
-  },
-  {
-    kind: "loss", heading: _("Loss"), unit: _("per word"), show: (row) => measured(row.delta),
-    help: _("SentencePiece’s estimate of how much the loss would rise without the token, by which it prunes: an approximation, in nats per word of the corpus."),
-  },
-  {
-    kind: "exact-delta", heading: _("exact Δ"), unit: _("in all"), show: (row) => measured(row.exact),
-    help: _("How much the loss really rises without the token, in nats for the whole corpus: tokviz cuts every word that uses it again, in the best way that is left."),
-  },
-  {
-    kind: "exact-rank", heading: _("rank"), unit: _("by Δ"), show: (row, i) => (row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : ""),
-    help: _("The row in which exact Δ would put the token, if it is a different one."),
-  },
-];
+/** With exact deltas, and with two losses, columns have a class of their own, and say in what the numbers are. */
+const hasMore = (run) => Boolean(run.agreement || run.row_right);
+
+const CELLS = {
+  expected: (row) => measured(row.count),
+  loss: (row) => measured(row.delta),
+  right: (row) => measured(row.right),
+  "exact-delta": (row) => measured(row.exact),
+  "exact-rank": (row, i) => (row.exactRank && row.exactRank !== i + 1 ? number(row.exactRank) : ""),
+};
