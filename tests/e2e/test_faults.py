@@ -126,7 +126,8 @@ def test_a_server_needs_neither_disk_nor_home_and_is_found_again_without_a_reloa
 
 
 def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
-    """One page is typed in, one read, one encodes, and one trains while the server dies."""
+    """One page is typed in, one read, one is at a lesson, one encodes, and one trains while the
+    server dies."""
     typed = tab()
     typed.go(7)
     typed.wait_settled()
@@ -143,6 +144,15 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
     # The tab notes which session it was told of.
     told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
     before = read.wait_for_function(told).json_value()
+
+    # A lesson that was opened by an address, and is read on.
+    lesson = tab(None)
+    lesson.goto(f"{own.address}/learn?lesson=ties&scene=1")
+    scene = lesson.locator(".tv-scene h2")
+    lesson.locator(".tv-transport").wait_for()
+    lesson.get_by_role("button", name="Next", exact=True).click()
+    expect(scene).to_contain_text("2 of")
+    begun = lesson.wait_for_function(told).json_value()
 
     trains = tab(f"?{slow()}")
     letters = random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=100_000)
@@ -164,6 +174,13 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
 
     # Nobody touches this one: it is drawn anew by itself.
     read.wait_for_function(f"before => ({told})() !== before", arg=before)
+
+    lesson.bring_to_front()
+    lesson.wait_for_function(f"before => ({told})() !== before", arg=begun)
+    # The question of the second scene: the first has none.
+    lesson.get_by_role("button", name="Show the answer").click()
+    expect(lesson.locator(".tv-answer")).to_be_visible()
+    expect(scene).to_contain_text("2 of")
 
     encode.page.bring_to_front()
     columns = encode.page.locator(".tv-columns")

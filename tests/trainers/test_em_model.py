@@ -36,7 +36,7 @@ def model_of(scores, words=None, required="ab"):
     )
     columns = np.asarray(edges, np.int64).T
     values = np.asarray(list(scores.values()), np.int64)
-    return UnigramEM(prepared, Seeds(pieces, values, tuple(columns)), no_pause)
+    return UnigramEM(prepared, Seeds(pieces, values, tuple(columns)), "0.2.1", no_pause)
 
 
 def set_log_probs(model, *log_probs):

@@ -204,6 +204,9 @@ def test_one_language_is_bpe():
     assert own.languages == ("text",)
     assert merges_of(own) == merges_of(plain)
     assert np.array_equal(own.record.gaps, plain.record.gaps)
+    # Nobody else could have had the turn.
+    assert [narrate(own, t) for t in (1, 9)] == [narrate(plain, t) for t in (1, 9)]
+    assert announce(own, 5) == announce(plain, 5)
 
 
 def test_merges_before_the_turns_are_those_of_bpe():

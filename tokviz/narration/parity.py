@@ -10,6 +10,9 @@ from tokviz.narration.values import number, quoted, tokens
 
 
 def merged_in_turn(history: ParityHistory, t: int) -> str:
+    """What step t + 1 merged, for whom, and why; of a single language, as of BPE."""
+    if len(history.languages) == 1:
+        return merged(history, t)
     step = history.steps[t]
     values = {
         "step": step.step,
@@ -36,6 +39,9 @@ def merged_in_turn(history: ParityHistory, t: int) -> str:
 
 
 def announced_turn(history: ParityHistory, t: int) -> str:
+    """What the step out of state t will merge, and for whom."""
+    if len(history.languages) == 1:
+        return announced(history, t)
     return sentences(announced(history, t), turn_said(history, t))
 
 

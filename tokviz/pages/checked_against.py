@@ -102,8 +102,8 @@ def read() -> Checked:
     """Read the results of the last tests.
 
     >>> sorted({row.library for row in read().rows})
-    ['boundlessbpe', 'picky_bpe', 'sentencepiece', 'subword-nmt', 'tiktoken', \
-'tokenization-scorer', 'tokenizers', 'tokenizers-superbpe']
+    ['boundlessbpe', 'picky_bpe', 'sentencepiece', 'sentencepiece, newer', 'subword-nmt', \
+'tiktoken', 'tokenization-scorer', 'tokenizers', 'tokenizers-superbpe']
     """
     found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
     return Checked(found["date"], found["python"], [Row(**row) for row in found["rows"]])

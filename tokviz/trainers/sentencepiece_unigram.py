@@ -128,7 +128,7 @@ class SentencePieceUnigram(SentencePieceSettings, EMTrainer):
     def model(self, prepared: Prepared, pause: Pause) -> UnigramEM:
         """The pieces that training starts from."""
         seeds = self._seeds(prepared, pause)
-        return UnigramEM(prepared, seeds, pause, self.library_version)
+        return UnigramEM(prepared, seeds, self.library_version, pause)
 
     def texts(self, model: UnigramEM) -> list[str]:
         """The seeds as the corpus has them."""

@@ -61,6 +61,7 @@ export class Lane {
   dress() {
     this.element.classList.toggle("tv-takes-back", this.run.threshold !== undefined);
     this.element.classList.toggle("tv-crosses", this.run.crosses !== undefined);
+    this.element.classList.toggle("tv-turns", this.run.languages?.length > 1);
     const { run, chips, pictures } = this;
     this.name.textContent = run.label;
     this.element.setAttribute("aria-label", run.label);

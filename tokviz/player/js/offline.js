@@ -35,8 +35,11 @@ class Offline {
     if (isCut === !!this.waiting) return;
     clearTimeout(this.waiting);
     this.waiting = isCut ? setTimeout(() => this.say(), GRACE) : 0;
-    if (isCut) this.dialogs.observe(document.body, { childList: true, subtree: true });
-    else {
+    if (isCut) {
+      this.dialogs.observe(document.body, { childList: true, subtree: true });
+      // Streamlit would ask a new server for the address that the page was loaded with; now it reads the present one.
+      dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+    } else {
       this.dialogs.disconnect();
       this.said.textContent = "";
       this.tell("back", true);

@@ -21,8 +21,9 @@ function languageLength(run, t, language) {
   return run.lengths[t * run.languages.length + language];
 }
 
-/** What the step out of state s merged, for whom, and why. */
+/** What the step out of state s merged, for whom, and why; of a single language, as of BPE. */
 export function turnSaid(run, s) {
+  if (run.languages.length < 2) return mergeSaid(run, s);
   return mergeSaid(run, s, [mergedInTurn(run, s), whyTurn(run, s)]);
 }
 
@@ -37,6 +38,7 @@ function mergedInTurn(run, s) {
 
 /** What the step out of state t will merge, and for whom. */
 export function turnAnnounced(run, t) {
+  if (run.languages.length < 2) return mergeAnnounced(run, t);
   return sentences(mergeAnnounced(run, t), whyTurn(run, t));
 }
 

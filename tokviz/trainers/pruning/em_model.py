@@ -73,9 +73,7 @@ class UnigramEM:
     of an unknown one.
     """
 
-    def __init__(
-        self, prepared: Prepared, seeds: Seeds, pause: Pause, version: str = VERSIONS[0]
-    ) -> None:
+    def __init__(self, prepared: Prepared, seeds: Seeds, version: str, pause: Pause) -> None:
         n = len(seeds.pieces)
         #: The pieces in the library's order: ids of its model, which decide ties.
         self.order: Ints = np.arange(n)
