@@ -192,6 +192,7 @@ class Backwards(gettext.NullTranslations):
 
 
 def run(coroutine):
-    """What a coroutine gives; this thread may have a loop already, of a browser."""
+    """What a coroutine gives; this thread may have a loop already, of a browser. One that never
+    ends is cancelled, so that the test says where it stood."""
     with ThreadPoolExecutor(1) as other:
-        return other.submit(asyncio.run, coroutine).result()
+        return other.submit(asyncio.run, asyncio.wait_for(coroutine, 4 * PATIENCE)).result()

@@ -150,8 +150,8 @@ class InRedis:
         """Let go of all."""
         if self._keeps is not None:
             self._keeps.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._keeps
+            # A server that stops waits no longer than for an answer.
+            await asyncio.wait([self._keeps], timeout=_PATIENCE)
         await self._redis.aclose(close_connection_pool=True)
 
     @asynccontextmanager
