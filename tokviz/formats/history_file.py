@@ -303,7 +303,7 @@ def _unigram(saved: Saved) -> UnigramRecord:
 def _em(saved: Saved) -> EMRecord:
     record = EMRecord(tokens=saved.header["tokens"], **saved.columns)
     # Words that are the same but for how a space is written were trained as one.
-    check_em(record, saved.trainer.prepared(saved.words).words, saved.trainer.num_sub_iterations)
+    check_em(record, saved.trainer.prepared(saved.words).words, saved.trainer.em_steps)
     return record
 
 

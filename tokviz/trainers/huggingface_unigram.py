@@ -17,7 +17,13 @@ from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
-from tokviz.trainers.pruning.em_training import EMTrainer
+from tokviz.trainers.pruning.em_training import (
+    EMTrainer,
+    em_steps_setting,
+    exact_deltas_setting,
+    min_expected_count_setting,
+    shrinking_factor_setting,
+)
 from tokviz.trainers.pruning.hf_em import HuggingFaceEM
 from tokviz.trainers.pruning.hf_seeds import find_seeds
 from tokviz.trainers.sentencepiece_settings import MetaPiece, Prepared, prepared_words
@@ -76,18 +82,8 @@ class HuggingFaceUnigram(EMTrainer):
         message("Special tokens and characters included."),
         least=1,
     )
-    shrinking_factor: float = setting(
-        0.75, message("Shrinking factor"), message("The share of the pieces that a pruning keeps."),
-        least=0.5, greatest=0.95,
-    )  # fmt: skip
-    n_sub_iterations: int = setting(
-        2,
-        message("EM steps per round"),
-        message("EM steps before each pruning."),
-        least=1,
-        greatest=10,
-        advanced=True,
-    )
+    shrinking_factor: float = shrinking_factor_setting()
+    n_sub_iterations: int = em_steps_setting()
     max_piece_length: int = setting(
         16,
         message("Longest piece"),
@@ -96,20 +92,8 @@ class HuggingFaceUnigram(EMTrainer):
         greatest=512,
         advanced=True,
     )
-    min_expected_count: float = setting(
-        0.5,
-        message("Least expected count"),
-        message(
-            "EM drops what it expects less often; 0 shows small texts better. Fixed in the library."
-        ),
-        least=0.0,
-        greatest=1000.0,
-    )
-    exact_deltas: bool = setting(
-        False,
-        message("Exact deltas as well"),
-        message("Also computes how much the loss would really rise without each piece."),
-    )
+    min_expected_count: float = min_expected_count_setting()
+    exact_deltas: bool = exact_deltas_setting()
     unk_token: str = setting(
         "<unk>",
         message("Unknown token"),
@@ -151,8 +135,8 @@ class HuggingFaceUnigram(EMTrainer):
         return self.special_tokens.index(self.unk_token)
 
     @property
-    def num_sub_iterations(self) -> int:  # type: ignore[override]
-        """As SentencePiece calls it."""
+    def em_steps(self) -> int:
+        """How many EM steps a round makes."""
         return self.n_sub_iterations
 
     def spelling(self, pretokenizer: Pretokenizer) -> Spelling:

@@ -17,7 +17,13 @@ from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.text.corpus import WordCounts
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
-from tokviz.trainers.pruning.em_training import EMTrainer
+from tokviz.trainers.pruning.em_training import (
+    EMTrainer,
+    em_steps_setting,
+    exact_deltas_setting,
+    min_expected_count_setting,
+    shrinking_factor_setting,
+)
 from tokviz.trainers.pruning.seed_pieces import Seeds, find_byte_seeds, find_seeds
 from tokviz.trainers.sentencepiece_settings import Prepared, SentencePieceSettings
 from tokviz.trainers.settings import setting
@@ -74,32 +80,15 @@ class SentencePieceUnigram(SentencePieceSettings, EMTrainer):
         greatest=10_000_000,
         advanced=True,
     )
-    shrinking_factor: float = setting(
-        0.75, message("Shrinking factor"), message("The share of the pieces that a pruning keeps."),
-        least=0.5, greatest=0.95,
-    )  # fmt: skip
-    num_sub_iterations: int = setting(
-        2,
-        message("EM steps per round"),
-        message("EM steps before each pruning."),
-        least=1,
-        greatest=10,
-        advanced=True,
-    )
-    min_expected_count: float = setting(
-        0.5,
-        message("Least expected count"),
-        message(
-            "EM drops what it expects less often; 0 shows small texts better. Fixed in the library."
-        ),
-        least=0.0,
-        greatest=1000.0,
-    )
-    exact_deltas: bool = setting(
-        False,
-        message("Exact deltas as well"),
-        message("Also computes how much the loss would really rise without each piece."),
-    )
+    shrinking_factor: float = shrinking_factor_setting()
+    num_sub_iterations: int = em_steps_setting()
+    min_expected_count: float = min_expected_count_setting()
+    exact_deltas: bool = exact_deltas_setting()
+
+    @property
+    def em_steps(self) -> int:
+        """How many EM steps a round makes."""
+        return self.num_sub_iterations
 
     @property
     def pseudocode(self) -> str:

@@ -6,7 +6,7 @@ The libraries that do so share this loop, with a note of every state; what they 
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,55 @@ from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import Survey, UnigramEM
 from tokviz.trainers.sentencepiece_settings import Prepared
+from tokviz.trainers.settings import setting
 from tokviz.trainers.trainer import Trainer
 from tokviz.trainers.unigram import check_lengths
+
+# --- settings of both trainers; a field belongs to one class, so these make one ------------------
+
+
+def shrinking_factor_setting() -> Any:
+    return setting(
+        0.75,
+        message("Shrinking factor"),
+        message("The share of the pieces that a pruning keeps."),
+        least=0.5,
+        greatest=0.95,
+    )
+
+
+def em_steps_setting() -> Any:
+    return setting(
+        2,
+        message("EM steps per round"),
+        message("EM steps before each pruning."),
+        least=1,
+        greatest=10,
+        advanced=True,
+    )
+
+
+def min_expected_count_setting() -> Any:
+    return setting(
+        0.5,
+        message("Least expected count"),
+        message(
+            "EM drops what it expects less often; 0 shows small texts better. Fixed in the library."
+        ),
+        least=0.0,
+        greatest=1000.0,
+    )
+
+
+def exact_deltas_setting() -> Any:
+    return setting(
+        False,
+        message("Exact deltas as well"),
+        message("Also computes how much the loss would really rise without each piece."),
+    )
+
+
+# --- the loop -------------------------------------------------------------------------------------
 
 
 class EMTrainer(Trainer):
@@ -29,9 +76,13 @@ class EMTrainer(Trainer):
 
     family: ClassVar[type[SentencePieceUnigramHistory]]
 
-    num_sub_iterations: int
     min_expected_count: float
     exact_deltas: bool
+
+    @property
+    @abstractmethod
+    def em_steps(self) -> int:
+        """How many EM steps a round makes."""
 
     @abstractmethod
     def prepared(self, words: WordCounts) -> Prepared:
@@ -108,7 +159,7 @@ class EMTrainer(Trainer):
         while pieces > self.desired:
             pieces = self.after_pruning(pieces)
             rounds += 1
-        return rounds * (self.num_sub_iterations + 1) + 1
+        return rounds * (self.em_steps + 1) + 1
 
 
 @dataclass
@@ -130,7 +181,7 @@ class _Run:
         """Trains until the vocabulary is final; returns why it ended."""
         trainer, model = self.trainer, self.model
         while True:
-            for _ in range(trainer.num_sub_iterations):
+            for _ in range(trainer.em_steps):
                 survey = self._survey(expect=True)
                 if not np.isfinite(survey.expected).all():
                     # Pieces that are hardly expected make log-probabilities that single precision
