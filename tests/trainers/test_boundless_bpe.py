@@ -171,6 +171,17 @@ def assert_defined(history):
     return len(history) + 1
 
 
+def test_of_two_pairs_of_the_same_tokens_that_across_words_is_told():
+    """Both are as frequent: within a word, and as two whole words."""
+    history = tokviz.train("abCd\nabCd's", "boundless-bpe", 9)
+    rows = history.candidates(2)
+    same = rows[(rows.left == "ab") & (rows.right == "Cd")]
+    assert same[["count", "across"]].values.tolist() == [[1, True], [1, False]]
+    told = tokviz.branch(history, 2, ("ab", "Cd"))
+    assert told.segmentation("abCd", 3) == ["abCd"]
+    assert told.segmentation("abCd's", 3) == ["ab", "Cd", "'", "s"]
+
+
 def place(expected, bytes_of, candidate):
     """What is smallest for the best candidate."""
     across, left, right = candidate
