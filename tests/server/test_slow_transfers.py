@@ -9,7 +9,7 @@ from dataclasses import replace
 import psutil
 import pytest
 from app_server import Server
-from helpers import PATIENCE
+from helpers import PATIENCE, run
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from uvicorn import Config
 from uvicorn import Server as Uvicorn
@@ -98,7 +98,7 @@ def test_whoever_takes_nothing_of_an_answer_is_dropped_and_whoever_takes_it_slow
 ):
     visits = replace(limits.LIMITS.visits, transfer_seconds=2)
     monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, visits=visits))
-    slow, none = asyncio.run(taken(ConnectionWatch(), 6))
+    slow, none = run(taken(ConnectionWatch(), 6))
     assert slow > 20_000_000
     # What the system held of it is there still.
     assert none < 15_000_000

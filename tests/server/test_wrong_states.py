@@ -1,9 +1,9 @@
 """A browser that says of a widget what it cannot be hurts its own page, until that is reloaded."""
 
-import asyncio
 from contextlib import suppress
 
 from app_server import Server
+from helpers import run
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit_client import Failed, Session
 
@@ -70,6 +70,6 @@ async def hurts_nobody_else(address):
 
 def test_a_state_of_a_wrong_type_costs_its_own_visitor_one_reload_at_most(tmp_path):
     with Server(tmp_path / "log") as served:
-        asyncio.run(hurts_nobody_else(served.address))
+        run(hurts_nobody_else(served.address))
         assert served.process.poll() is None
     assert len(served.said()) < 1_000_000
