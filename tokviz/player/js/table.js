@@ -96,7 +96,7 @@ export class CandidateTable {
     if (this.hidden) return;
     if (wasHidden) this.draw(this.t, false, false);
     this.height = this.rows[0]?.element.offsetHeight || 30;
-    this.table.style.setProperty("--head", `${this.heading.offsetHeight}px`);
+    this.head.parentElement.style.setProperty("--head", `${this.heading.offsetHeight}px`);
     this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
     showWhole(this.element, this.table, this.rows.slice(0, this.seen).map(({ element }) => element));
   }
