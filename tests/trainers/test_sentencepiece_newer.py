@@ -31,7 +31,7 @@ import tokviz
 from tokviz.formats.exports import ExportError, export
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
-from tokviz.text.corpus import count_words
+from tokviz.text.corpus import CorpusError, count_words
 from tokviz.trainers import SettingError
 from tokviz.trainers.merging.character_choice import choose_characters
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, character_choice, library_pieces
@@ -248,6 +248,12 @@ def test_the_rules_that_are_new(name):
         expected["\u061c"] = " "
     assert {source: new[source] for source in new if old.get(source) != new[source]} == expected
     assert old.keys() <= new.keys()
+
+
+@pytest.mark.parametrize("version", [VERSION, "0.2.1"])
+def test_a_text_of_lines_that_are_too_long_is_refused(version):
+    with pytest.raises(CorpusError, match="the corpus has no words"):
+        tokviz.train("a" * 9000, "sentencepiece-bpe", 20, library_version=version)
 
 
 def test_a_tab_is_a_character():

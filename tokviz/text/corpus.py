@@ -452,7 +452,7 @@ def _borders(lines: list[tuple[int, str]], version: str) -> frozenset[tuple[int,
     """
     _without_empty(lines, _EMPTY, version)
     begins = [begin for _, begin in lines]
-    return frozenset(zip((word for word, _ in lines), [*begins[1:], ""], strict=True))
+    return frozenset(zip((word for word, _ in lines), [*begins, ""][1:], strict=True))
 
 
 def _without_empty(lines: list[_Line], empty: _Line, version: str) -> None:
