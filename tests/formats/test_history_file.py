@@ -351,3 +351,26 @@ def test_older_programs_read_all_but_files_of_families_that_they_do_not_know(tmp
         with np.load(path) as archive:
             header = json.loads(json.loads(archive["header"].tobytes())[0])
         assert header["version"] == version
+
+
+CHOSEN = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True}
+
+
+def test_characters_that_nobody_chose_are_refused(tmp_path):
+    path = tmp_path / "history.npz"
+    history = tokviz.train("日本 日本 ab ab ab", "sentencepiece-bpe", 259 + 6, **CHOSEN)
+    history.save(path)
+    opened = tokviz.load(path)
+    assert opened == history
+    assert opened.narrate(0) == history.narrate(0)
+    alphabet = [[symbol.text] for symbol in history.record.alphabet]
+    with_header(path, alphabet=alphabet[::-1])
+    with pytest.raises(HistoryFileError, match="not those that its settings choose"):
+        tokviz.load(path)
+    # A size that the library refuses.
+    history.save(path)
+    with np.load(path) as archive:
+        header = json.loads(json.loads(archive["header"].tobytes())[0])
+    with_header(path, trainer={**header["trainer"], "vocab_size": 264})
+    with pytest.raises(HistoryFileError, match="not those that its settings choose"):
+        tokviz.load(path)

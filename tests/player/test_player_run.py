@@ -68,6 +68,12 @@ RUNS = {
     "wordpiece": (COURSE, "wordpiece", 70, {}),
     "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
     "sentencepiece-bpe": ("a1b a1b ba я " * 9, "sentencepiece-bpe", 14, {}),
+    "sentencepiece-bpe-chosen": (
+        tokviz.SAMPLES["udhr-ja"].corpus,
+        "sentencepiece-bpe",
+        319,
+        {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True},
+    ),
     "sentencepiece-unigram": (COURSE, "sentencepiece-unigram", 40, {"min_expected_count": 0.0}),
     "exact": (
         COURSE,

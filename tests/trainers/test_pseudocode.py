@@ -4,6 +4,7 @@ import random
 import re
 import warnings
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import log
@@ -32,6 +33,7 @@ BYTES = {chr(b): b for b in PLAIN} | {chr(256 + i): b for i, b in enumerate(REST
 WORDS = st.dictionaries(
     st.text("ab", min_size=1, max_size=9), st.integers(1, 9), min_size=1, max_size=8
 )
+CHOSEN = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True}
 #: Steps to be compared on a text that takes long to count anew at every step.
 MOST = 12
 #: Characters of a sample whose every token is taken out once a round.
@@ -123,7 +125,7 @@ def run_merges(history):
         "count_pairs": count(pairwise),
         "count_tokens": count(lambda symbols: symbols),
         "choose": choose,
-        "is_piece": lambda token: may_be_piece(history, token),
+        "is_piece": lambda token, _known=None: may_be_piece(history, token),
         "merge": lambda pair, words: [
             (oracles.merge_pair(symbols, pair, join(*pair)), n) for symbols, n in words
         ],
@@ -132,11 +134,49 @@ def run_merges(history):
         **picky_names(history),
         **parity_names(history),
         **crossing_names(history),
+        **choice_names(history),
     }
     if history.algorithm == "boundless-bpe":
         names |= boundless_names(history)
     exec(source(trainer.pseudocode, "found.append((pair, best, len(ties)))"), names)
     return [(pair[:2], *more) for pair, *more in found], names["words"], names["vocabulary"]
+
+
+def choice_names(history):
+    """What only the lines of a choice of characters call. A character is counted as it stands."""
+    found = Counter()
+    for word, n in word_counts(history):
+        for char in word.replace(" ", "▁"):
+            found[char] += n
+
+    def gain(char):
+        return (len(char.encode()) - 1) * found[char]
+
+    def merge_with_all(_words, room):
+        """As BPE of all characters merges, whatever the trainer's own choice is."""
+        chooses = {"auto_character_coverage": False, "byte_fallback": False}
+        settings = {**chooses, "character_coverage": 1.0, "vocab_size": 3 + len(found) + room}
+        trainer = replace(history.trainer, **settings)
+        steps = trainer.train(history.words, history.pretokenizer).steps
+        return [step.token for step in steps], [step.count for step in steps]
+
+    def characters_with(pieces, _words, room):
+        sets = {}
+        for k in range(len(pieces) + 1):
+            needed = set("".join(pieces[:k]))
+            left = room - k - len(needed)
+            if left < 0:
+                break
+            others = [char for char in found if char not in needed and gain(char)]
+            others.sort(key=lambda char: (-gain(char), -found[char], char))
+            sets[k] = needed | set(others[:left])
+        return sets
+
+    return {
+        "merge_with_all": merge_with_all,
+        "characters_with": characters_with,
+        "saved_by": lambda characters, _words: sum(map(gain, characters)),
+    }
 
 
 def parity_names(history):
@@ -344,6 +384,13 @@ MERGED = {
         tokviz.SAMPLES["udhr-ja"].corpus + tokviz.SAMPLES["udhr-en"].corpus + " a1 a1 a1",
         {"algorithm": "sentencepiece-bpe"},
     ),
+    **{
+        f"chosen characters of {name}": (
+            tokviz.SAMPLES[name].corpus,
+            {"algorithm": "sentencepiece-bpe", "vocab_size": 259 + room, **CHOSEN},
+        )
+        for name, room in (("udhr-ja", 60), ("udhr-zh", 40), ("udhr-hi", 60))
+    },
     **{
         rule: (COURSE, {"algorithm": "bpe", "vocab_size": 50, "tie_break": rule})
         for rule in ("first-seen", "largest-pair", "smallest-ids", "shortest")
@@ -565,7 +612,9 @@ def test_probabilities_are_estimated_and_tokens_pruned_as_the_lines_say(name):
         assert log_prob == pytest.approx(state(history, t), rel=1e-3, abs=1e-3)
 
 
-@pytest.mark.parametrize("algorithm", [*tokviz.TRAINERS, "sentencepiece-unigram-0.2.3"])
+@pytest.mark.parametrize(
+    "algorithm", [*tokviz.TRAINERS, "sentencepiece-unigram-0.2.3", "sentencepiece-bpe-chosen"]
+)
 def test_lines_are_few_and_say_what_they_call(algorithm):
     lines = pseudocode(algorithm)
     if algorithm in tokviz.TRAINERS:

@@ -3,6 +3,7 @@ chooses."""
 
 import json
 import lzma
+import pickle
 import unicodedata
 from collections import Counter
 from dataclasses import replace
@@ -254,6 +255,32 @@ def test_the_rules_that_are_new(name):
 def test_a_text_of_lines_that_are_too_long_is_refused(version):
     with pytest.raises(CorpusError, match="the corpus has no words"):
         tokviz.train("a" * 9000, "sentencepiece-bpe", 20, library_version=version)
+
+
+def test_a_choice_is_worked_out_once_for_the_same_words():
+    history = train(text("udhr"), 700, CHOSEN)
+    choice = history.trainer.choice(history.words)
+    assert history.trainer.choice(history.words) is choice
+    # As between processes.
+    copied = pickle.loads(pickle.dumps(history))
+    assert copied.trainer == history.trainer
+    known = copied.trainer.choice(copied.words)
+    assert known is copied.trainer.choice(copied.words)
+    assert known.characters == choice.characters
+    other = replace(copied.words, counts=tuple(count + 1 for count in copied.words.counts))
+    assert copied.trainer.choice(other) is not known
+
+
+def test_what_was_chosen_is_told_before_the_first_step():
+    history = train(text("udhr"), 700, CHOSEN)
+    [row] = character_choice(history)[lambda curve: curve.chosen].itertuples()
+    known = sum(not symbol.unknown for symbol in history.record.alphabet)
+    said = f"Characters chosen: {known} of {len(history.record.alphabet)}, which together with "
+    said += f"{len(history)} merges save most: {row.saved:,} tokens."
+    assert history.narrate(0).endswith(said)
+    assert "Characters chosen" not in history.narrate(1)
+    plain = train(text("udhr"), 700, {})
+    assert "Characters chosen" not in plain.narrate(0)
 
 
 def test_a_tab_is_a_character():

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tokviz.basics.arguments import check_path
 from tokviz.basics.read_only import Record
 from tokviz.basics.whole_file import whole_file
+from tokviz.formats.choice_checks import check_choice
 from tokviz.formats.earlier_histories import bring_up_to_date
 from tokviz.formats.history_checks import (
     HEADER,
@@ -149,7 +150,9 @@ def load(path: str | Path) -> History:
     """
     check_path(path)
     with open(path, "rb") as file:
-        return read(file, str(path))
+        history = read(file, str(path))
+    check_choice(history, str(path))
+    return history
 
 
 def read(file: BinaryIO, name: str, most: int = MOST_BYTES) -> History:

@@ -3,7 +3,7 @@
 import math
 from functools import singledispatch
 
-from tokviz.basics.messages import counted, message
+from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
@@ -13,6 +13,7 @@ from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
+from tokviz.narration.choosing import chosen
 from tokviz.narration.crossing import announced_crossing
 from tokviz.narration.hf_pruning import announced_slip, slipped
 from tokviz.narration.merges import announced, announced_rank, merged, replayed
@@ -34,11 +35,12 @@ def narrate(history: History, t: int) -> str:
     """
     history.check_state(t)
     if not t:
-        return message(
+        said = message(
             "Before training: {size} in the vocabulary, {tokens} in the corpus.",
             size=counted("{n} token", "{n} tokens", history.vocab_size(0)),
             tokens=counted("{n} token", "{n} tokens", int(history.token_counts(0).sum())),
         )
+        return sentences(said, chosen(history))
     return step_said(history, t - 1)
 
 

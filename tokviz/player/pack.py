@@ -25,6 +25,7 @@ from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.unigram import UnigramHistory
+from tokviz.narration.choosing import chosen
 from tokviz.player.columns import (
     Columns,
     boundless_columns,
@@ -71,6 +72,7 @@ def pack(history: History, label: str, lines: list[list[Piece]] | None, most_wor
         "algorithm": history.algorithm,
         "steps": len(history),
         "stopped": here(history.stopped),
+        **_choice(history),
         "special": len(history.special_tokens),
         "words_total": history.words.total,
         "words_distinct": len(history.words),
@@ -122,6 +124,23 @@ def _pseudocode(history: History) -> dict[str, Any]:
     return {
         "pseudocode": [*map(list, lines)],
         "functions": [[function, here(FUNCTIONS[function])] for function in called(lines)],
+    }
+
+
+def _choice(history: History) -> dict[str, Any]:
+    """Return which characters were chosen, in a sentence and for the lines of the pseudocode, if
+    any were."""
+    said = chosen(history)
+    if not said:
+        return {}
+    choice = history.trainer.choice(history.words)
+    return {
+        "chosen_characters": {
+            "said": here(said),
+            "tried": choice.tried,
+            "saved": int(choice.saved[choice.merges]),
+            "characters": len(choice.characters),
+        }
     }
 
 

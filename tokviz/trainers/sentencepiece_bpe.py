@@ -107,6 +107,11 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
                 "auto_character_coverage off."
             )
 
+    @property
+    def pseudocode(self) -> str:
+        """The lines of its choice of characters, if it makes one."""
+        return f"{self.name}-chosen" if self.auto_character_coverage else self.name
+
     def least_vocab_size(self, words: WordCounts, pretokenizer: Pretokenizer) -> int:
         """The required characters and the special pieces; where characters are chosen, one more
         than the special pieces."""
@@ -130,10 +135,17 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
 
     def choice(self, words: WordCounts) -> CharacterChoice:
         """The characters that `auto_character_coverage` chooses, after merges in which all are
-        known.
+        known; worked out once for the same words.
 
         Raises SettingError where the library refuses the vocabulary size.
         """
+        known: tuple[WordCounts, CharacterChoice] | None = vars(self).get("_chosen")
+        if known is None or known[0] is not words:
+            known = words, self._choose(words)
+            object.__setattr__(self, "_chosen", known)
+        return known[1]
+
+    def _choose(self, words: WordCounts) -> CharacterChoice:
         room = self.vocab_size - len(self.meta_pieces)
         if room <= 0:
             raise SettingError.saying(

@@ -11,6 +11,7 @@ from tokviz.analysis.axis import Axis, make_axis
 from tokviz.basics.messages import _, current, here, message, sentences
 from tokviz.history.base import History
 from tokviz.pages.lenses.branches import ask_for_branch, offers
+from tokviz.pages.lenses.character_lens import character_lens, chooses
 from tokviz.pages.lenses.text_tokens import encode_lens
 from tokviz.pages.lenses.token_lens import token_lens
 from tokviz.pages.lenses.word_lens import beside_of, word_page
@@ -49,6 +50,8 @@ LENSES = {
     "word": message("A word"),
     "token": message("A token"),
     "encode": message("Encode"),
+    # Of lanes that choose them only.
+    "characters": message("Characters"),
 }
 _USUAL_LENS = "vocabulary"
 
@@ -204,9 +207,13 @@ def _lenses(
     position: int,
 ) -> None:
     row = st.container(horizontal=True, vertical_alignment="center")
+    choosing = any(map(chooses, histories))
+    offered = [name for name in LENSES if choosing or name != "characters"]
+    if value_of(LENS) not in (None, *offered):
+        put(LENS, _USUAL_LENS)
     lens = row.segmented_control(
         _("Lens"),
-        list(LENSES),
+        offered,
         format_func=lambda name: here(LENSES[name]),
         required=True,
         label_visibility="collapsed",
@@ -267,6 +274,8 @@ def draw_lens(
     elif lens == "token":
         own = axis._replace(states=[axis.states[lane]])
         token_lens(lanes[lane], history, t, own, float(axis.values[position]))
+    elif lens == "characters":
+        character_lens(history)
 
 
 def _narrated(run: Run, history: History, steps: range) -> list[str]:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from io import BytesIO
 
 from tokviz.basics.messages import message
+from tokviz.formats.choice_checks import check_choice
 from tokviz.formats.history_file import read
 from tokviz.history.base import History
 from tokviz.server import limits
@@ -29,6 +30,8 @@ def lane_of_file(name: str, data: bytes) -> Run:
     digest = sha256(data).hexdigest()[:32]
     run = replace(run_of(history, name.removesuffix(".npz")), source=HistoryFile(digest))
     check_opened(run, history, limits.LIMITS)
+    # Not before: a choice takes as long as a training.
+    check_choice(history, name)
     try:
         json.dumps(
             [run.pretokenizer_settings, run.settings, run.interventions], ensure_ascii=False

@@ -145,7 +145,7 @@ export const merges = {
 
   /** The values of variables beside the lines of the pseudocode in state t, as parts: texts and tokens. */
   pseudocodeValues(run, t) {
-    const made = t > 0 ? { made: [run.base + t - 1] } : {};
+    const made = { ...choiceValues(run), ...(t > 0 && { made: [run.base + t - 1] }) };
     if (t === run.steps) return made;
     const row = chosenRow(run, t);
     const n = candidateCount(run, t);
@@ -228,6 +228,16 @@ export const merges = {
     },
   },
 };
+
+/** What a trainer that chooses the characters has found: the values of variables beside its lines. */
+function choiceValues({ chosen_characters: chosen }) {
+  if (!chosen) return {};
+  const { tried, saved, characters } = chosen;
+  return {
+    tried: [_n("{n} merge", "{n} merges", tried, { n: number(tried) })], saved: [_n("{n} token", "{n} tokens", saved, { n: number(saved) })],
+    characters: [_n("{n} character", "{n} characters", characters, { n: number(characters) })],
+  };
+}
 
 /** The best pairs of state t. */
 export function bestRows(run, t) {

@@ -1,12 +1,13 @@
 // What a step did and why, and what the next one will do, in the words of tokviz/narration. Knows no page.
 
-import { _n, _p } from "./i18n.js";
+import { _n, _p, sentences } from "./i18n.js";
 
 /** What led to state t, in parts: strings, token numbers for chips, and { word } for a word. */
 export function narrate(run, t) {
   if (t) return run.family.narrate(run, t);
   const [size, tokens] = [run.vocab_size[0], run.corpus_tokens[0]].map((n) => _n("{n} token", "{n} tokens", n));
-  return _p("Before training: {size} in the vocabulary, {tokens} in the corpus.", { size, tokens });
+  const said = _p("Before training: {size} in the vocabulary, {tokens} in the corpus.", { size, tokens });
+  return run.chosen_characters ? sentences(said, [run.chosen_characters.said]) : said;
 }
 
 /** What the step out of state t will do; in the last state, why there is none. */

@@ -6,11 +6,24 @@ Source: google/sentencepiece 0.2.3, src/bpe_model_trainer.cc, PrunePiecesWithGlo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
 from tokviz.history.base import Ints
 from tokviz.pretokenizers.pieces import is_surrogate
+
+
+class Saving(NamedTuple):
+    """What a character of the corpus saves: `times` × (`bytes` − 1) tokens. `kind` says whether the
+    vocabulary has it because `merges` need it, or `alone`, for what it saves, or it was `left out`.
+    """
+
+    character: str
+    times: int
+    bytes: int
+    saved: int
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -22,7 +35,8 @@ class CharacterChoice:
     characters that need not be spelled in bytes. `needed` characters are in the merges, and
     `alone` more fill the room that is left. `merges` is the number of the greatest saving (of
     equals the last one), and `characters` are those of it: the needed ones by code point, then
-    the others by what they save.
+    the others by what they save. The corpus has the characters of `found`, each so often, and
+    `tried` merges were made in which all of them are known.
     """
 
     saved: Ints
@@ -31,6 +45,27 @@ class CharacterChoice:
     alone: Ints
     merges: int
     characters: list[str]
+    found: Mapping[str, int]
+    tried: int
+
+    def savings(self) -> list[Saving]:
+        """All characters of the corpus, those that save most first.
+
+        >>> found = {"a": 9, "b": 9, "é": 4, "語": 3}
+        >>> for saving in choose_characters(["ab", "aé"], [5, 2], found, 4).savings():
+        ...     print(*saving)
+        語 3 3 6 alone
+        é 4 2 4 left out
+        a 9 1 0 merges
+        b 9 1 0 merges
+        """
+        needed = {*self.characters[: int(self.needed[self.merges])]}
+        kinds = {char: "merges" if char in needed else "alone" for char in self.characters}
+        rows = [
+            Saving(char, n, byte_length(char), bytes_saved(char, n), kinds.get(char, "left out"))
+            for char, n in self.found.items()
+        ]
+        return sorted(rows, key=lambda row: (-row.saved, -row.times, row.character))
 
 
 def choose_characters(
@@ -47,11 +82,8 @@ def choose_characters(
     >>> choice.merges, choice.characters, choice.saved.tolist()
     (1, ['a', 'b', '語'], [10, 11])
     """
-    gains = {
-        char: (len(char.encode()) - 1) * n
-        for char, n in found.items()
-        if char > "\x7f" and not is_surrogate(char)
-    }
+    every = {char: bytes_saved(char, n) for char, n in found.items()}
+    gains = {char: gain for char, gain in every.items() if gain}
     ranked = sorted(gains, key=lambda char: (-gains[char], -found[char], char))
     rank = {char: i for i, char in enumerate(ranked)}
     # The characters alone are the best `limit` of those that are still `open`.
@@ -84,4 +116,22 @@ def choose_characters(
     within = set("".join(pieces[:best]))
     others = [char for char in ranked if char not in within]
     characters = sorted(within) + others[: int(alone[best])]
-    return CharacterChoice(saved, merged, of_merges, alone, best, characters)
+    return CharacterChoice(
+        *(saved, merged, of_merges, alone, best, characters), found=found, tried=len(pieces)
+    )
+
+
+def bytes_saved(char: str, times: int) -> int:
+    """How many tokens a character saves that stands in the corpus so often: what would be its bytes
+    is one.
+
+    >>> bytes_saved("語", 3), bytes_saved("a", 9)
+    (6, 0)
+    """
+    return 0 if is_surrogate(char) else (byte_length(char) - 1) * times
+
+
+def byte_length(char: str) -> int:
+    """How many bytes of UTF-8 a character has; half a surrogate pair as many as it is written
+    in."""
+    return len(char.encode("utf-8", "surrogatepass"))

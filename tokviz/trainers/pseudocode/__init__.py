@@ -24,6 +24,17 @@ FUNCTIONS = {
     "is_piece": message(
         "whether a text may be a piece: of one script, of known characters, not too long"
     ),
+    "merge_with_all": message(
+        "what BPE merges if every character is known, as many as there is room for: the pieces, "
+        "and how often each pair stands side by side"
+    ),
+    "characters_with": message(
+        "for each number of merges, the first of these, that has room with its characters: these, "
+        "and of the others those that save most, as far as there is room"
+    ),
+    "saved_by": message(
+        "how many tokens characters save that would be bytes: times in the corpus × (bytes − 1)"
+    ),
     "next_turn": message(
         "the language that pays most of those that have pairs left, by its tokens, or by its ratio"
     ),

@@ -1,0 +1,27 @@
+"""Which characters a vocabulary has whose trainer chooses them, and why."""
+
+from tokviz.basics.messages import counted, message
+from tokviz.history.base import History
+from tokviz.narration.values import number, tokens
+
+
+def chosen(history: History) -> str:
+    """How many characters were chosen, and why so many; empty if none were.
+
+    >>> import tokviz
+    >>> settings = {"library_version": "0.2.3", "byte_fallback": True}
+    >>> settings |= {"auto_character_coverage": True}
+    >>> history = tokviz.train("日本 日本 ab ab ab", "sentencepiece-bpe", 259 + 6, **settings)
+    >>> chosen(history)
+    'Characters chosen: 5 of 5, which together with 1 merge save most: 21 tokens.'
+    """
+    if not getattr(history.trainer, "auto_character_coverage", False):
+        return ""
+    choice = history.trainer.choice(history.words)
+    return message(
+        "Characters chosen: {chosen} of {all}, which together with {merges} save most: {saved}.",
+        chosen=number(len(choice.characters)),
+        all=number(len(choice.found)),
+        merges=counted("{n} merge", "{n} merges", choice.merges),
+        saved=tokens(int(choice.saved[choice.merges])),
+    )
