@@ -26,6 +26,15 @@ TURNS = run("parity-bpe", 9, "=== a ===\nhug\n=== b ===\nαβ αβγ")
 SHARED = run("parity-bpe", 5, "=== a ===\nlow\n=== b ===\nlow low")
 TOGETHER = run("parity-bpe", 9, "=== a ===\nhug\n=== b ===\nαβ αβγ", global_merges=9)
 ALONE = run("parity-bpe", 6, "low low")
+# he, in, the, Ġthe, en; then the border falls: inĠthe, dĠ.
+SUPER = tokviz.train("in the end in the end in the", "super-bpe", 14, transition_size=12)
+# th, ▁th, ▁the, in, ▁e, ▁in, ▁in▁the; nd, ▁end, then ▁in▁the▁end.
+BOUNDLESS = tokviz.train("in the end in the end in the", "boundless-bpe", 17)
+FLAWED = tokviz.train(tokviz.SAMPLES["alice"].corpus, "huggingface-unigram", 300)
+# Of two prunings the flaw changes the second.
+SLIGHTLY = tokviz.train(
+    tokviz.SAMPLES["course"].corpus, "huggingface-unigram", 40, min_expected_count=0.0
+)
 SPACES = run(vocab_size=12, corpus="low low lower é", pretokenizer="gpt2", unit="byte")
 UNKNOWING = run("wordpiece", 12, pretokenizer="bert", special_tokens=("[UNK]",))
 
@@ -132,6 +141,20 @@ TOLD = [
     (SHARED, 1, "times in turn", "2 times"),
     (SHARED, 1, "times in all", "3 times"),
     (TOGETHER, 3, "most language tokens", "2 tokens"),
+    (SUPER, 5, "merges across words", "0 merges"),
+    (SUPER, 7, "merges across words", "2 merges"),
+    (BOUNDLESS, 10, "tokens across words", "▁in▁the ▁end▁in▁the"),
+    # As told of that step: 12 + 16 + 16 + 11 + 7 tokens in five prunings.
+    (FLAWED, 2, "going tokens", "338 tokens"),
+    (FLAWED, 2, "counted pieces", "1,350 pieces"),
+    (FLAWED, 2, "wrongly pruned", "▁cou"),
+    (FLAWED, 2, "wrongly pruned loss", "0.001108"),
+    (FLAWED, 2, "wrongly pruned right loss", "0.001063"),
+    (FLAWED, 2, "wrongly kept", "d,"),
+    (FLAWED, 2, "wrongly kept loss", "0.001491"),
+    (FLAWED, 2, "wrongly kept right loss", "0.0005828"),
+    (FLAWED, 2, "wrong choices", "0 tokens"),
+    (FLAWED, 18, "wrong choices", "62 tokens"),
     (EM, 2, "expected count of n", "16.00"),  # n is in no longer piece
 ]
 
@@ -169,6 +192,12 @@ ABSENT_AT_THE_START = (
         (BPE, 3, "next pair"),
         (BPE, 0, "threshold"),
         (BPE, 0, "removals"),
+        (BPE, 2, "merges across words"),
+        (SUPER, 5, "tokens across words"),
+        (EM, 2, "wrong choices"),
+        (FLAWED, 0, "going tokens"),
+        (FLAWED, 18, "wrongly pruned"),
+        (SLIGHTLY, 2, "wrongly kept"),
         (PICKY, 0, "next taken back"),
         (BPE, 0, "languages"),
         (ALONE, 0, "languages"),
@@ -206,6 +235,43 @@ def test_moments_of_turns():
     for history, at in ((TURNS, 2), (TOGETHER, 0), (ALONE, 0), (BPE, 0)):
         with pytest.raises(Absent):
             position_of("another turn", [history], make_axis([history], "step"), at, None)
+
+
+def test_moments_of_borders():
+    for history, at in ((SUPER, [5, 6]), (BOUNDLESS, [6, 9])):
+        axis, first = make_axis([history], "step"), at[0] + 1
+        found = [position_of("across words", [history], axis, t, None) for t in (0, first)]
+        assert found == at
+        with pytest.raises(Absent):
+            position_of("across words", [history], axis, len(history), None)
+    assert position_of("border", [SUPER], make_axis([SUPER], "step"), 0, None) == 5
+    early = tokviz.train("in the end", "super-bpe", 9, transition_size=9)
+    for history in (BOUNDLESS, BPE, early):
+        with pytest.raises(Absent):
+            position_of("border", [history], make_axis([history], "step"), 0, None)
+    with pytest.raises(Absent):
+        position_of("across words", [BPE], make_axis([BPE], "step"), 0, None)
+
+
+@pytest.mark.parametrize(("history", "prunings"), [(FLAWED, 5), (SLIGHTLY, 2)])
+def test_moments_of_a_wrong_loss(history, prunings):
+    """The prunings whose table has tokens that one loss removes and the other keeps."""
+    differs, pruned = [], 0
+    for t in range(len(history)):
+        table = history.candidates(t)
+        if history.action(t) == "prune":
+            pruned += 1
+            if (table.chosen != table.right_goes).any():
+                differs.append(t)
+    assert pruned == prunings
+    axis, found = make_axis([history], "step"), [-1]
+    for _ in differs:
+        found.append(position_of("wrong loss", [history], axis, found[-1] + 1, None))
+    assert found[1:] == differs == ([2, 5, 8, 11, 14] if history is FLAWED else [5])
+    with pytest.raises(Absent):
+        position_of("wrong loss", [history], axis, differs[-1] + 1, None)
+    with pytest.raises(Absent):
+        position_of("wrong loss", [EM], make_axis([EM], "step"), 0, None)
 
 
 def test_moments_of_removals():

@@ -154,6 +154,19 @@ def test_numbers_that_are_guessed_are_those_of_the_runs():
     plain_bpe = tokviz.train(words, "bpe", 124, "gpt2", tie_break="largest-pair")
     assert [s.token for s in plain_bpe.steps] == [s.token for s in runs["together"].steps]
     assert wanted["taking-turns"] == [max(together), sum(turns)]
+    _scenes, runs = told_on(LESSONS["across-words"])
+    across = runs["super"]
+    # The scene before has shown the step at which the border falls.
+    first = next(t for t in range(across.border + 1, len(across)) if across.crosses[t])
+    sizes = [sum(across.token_counts(t)) for t in (first, first + 1, len(across))]
+    assert wanted["across-words"] == [sizes[0] - sizes[1], sizes[2]]
+    _scenes, runs = told_on(LESSONS["a-wrong-loss"])
+    flawed, wrong = runs["unigram"], 0
+    for t in range(len(flawed)):
+        if flawed.action(t) == "prune":
+            table = flawed.candidates(t)
+            wrong += int((table.chosen & ~table.right_goes).sum())
+    assert wanted["a-wrong-loss"] == [wrong]
 
 
 def tokens_by_language(history):

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from tokviz.analysis.axis import Axis
 from tokviz.history.base import History, Ints
+from tokviz.history.boundless.history import BoundlessHistory
+from tokviz.history.crossing.history import CrossingHistory
+from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.steps import MergeStep, ParityStep, PruneStep, RemovalStep
 
 #: What a moment may be called, and what it means.
@@ -19,6 +22,9 @@ MOMENTS = {
     "taking back": "before the first step, from here on, that takes a token back",
     "coming apart": "the same, of a token that the corpus still uses",
     "another turn": "before the first step, after this one, that is for another language",
+    "border": "where the borders of words fall",
+    "across words": "before the first step, from here on, that reaches across words",
+    "wrong loss": "before the first pruning, from here on, that the flaw of a loss changes",
     "before Ġthe": "before the step that makes that token",
     "birth of Ġthe": "after the step that makes that token",
     "end of ug": "after the round that prunes that token",
@@ -26,7 +32,10 @@ MOMENTS = {
 }
 _NAMED = re.compile(r"(step|before|birth of|end of) (.+)", re.S)
 _REMOVALS = ("taking back", "coming apart")
-_WHOLE = ("start", "end", "half", "stay", "next", "tie", "parting", "another turn", *_REMOVALS)
+_WHOLE = (
+    *("start", "end", "half", "stay", "next", "tie", "parting", "another turn", *_REMOVALS),
+    *("border", "across words", "wrong loss"),
+)
 
 
 class Absent(LookupError):
@@ -78,6 +87,12 @@ def position_of(
     if written in _REMOVALS:
         first = int(states[min(stand, last)])
         return _at(states, next(_removals(history, first, written == "coming apart"), None))
+    if written == "border":
+        return _at(states, getattr(history, "border", None))
+    if written in ("across words", "wrong loss"):
+        first = int(states[min(stand, last)])
+        found = _crossings if written == "across words" else _slips
+        return _at(states, next(found(history, first), None))
     named = _NAMED.fullmatch(written)
     assert named
     if named[1] == "step":
@@ -135,6 +150,21 @@ def _other_turns(history: History, first: int) -> Iterator[int]:
             and step.language != before.language
         ):
             yield t
+
+
+def _crossings(history: History, first: int) -> Iterator[int]:
+    """The states, from one on, out of which a merge reaches across words."""
+    if isinstance(history, CrossingHistory | BoundlessHistory):
+        yield from (t for t in range(first, len(history)) if history.reaches_across(t))
+
+
+def _slips(history: History, first: int) -> Iterator[int]:
+    """The states, from one on, out of which a pruning removes other tokens than the right loss
+    would."""
+    if isinstance(history, HuggingFaceUnigramHistory):
+        for t in range(first, len(history)):
+            if history.action(t) == "prune" and len(history.slip(t).lost):
+                yield t
 
 
 def _born(history: History, token: str) -> int | None:
