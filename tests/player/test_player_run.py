@@ -68,8 +68,9 @@ RUNS = {
     "wordpiece": (COURSE, "wordpiece", 70, {}),
     "frequency": (COURSE, "wordpiece", 90, {"score": "frequency"}),
     "sentencepiece-bpe": ("a1b a1b ba я " * 9, "sentencepiece-bpe", 14, {}),
+    # Of its characters seven are unknown.
     "sentencepiece-bpe-chosen": (
-        tokviz.SAMPLES["udhr-ja"].corpus,
+        tokviz.SAMPLES["udhr-hi"].corpus,
         "sentencepiece-bpe",
         319,
         {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True},

@@ -20,7 +20,9 @@ export function vocabulary(run, t) {
   const [ids, counts] = [run.family.idsNow(run, t), run.family.countsNow(run, t)];
   for (let token = 0; token < run.strings.length; token++) {
     if (!isAlive(run, token, t)) continue;
-    rows[ids[token]] = { token, id: ids[token], born: born(run, token), count: counts[token] };
+    const id = ids[token];
+    // All unknown characters are one token.
+    rows[id] = { token, id, born: born(run, token), count: counts[token] + (rows[id]?.count ?? 0) };
   }
   return rows;
 }
