@@ -30,6 +30,7 @@ from tokviz.server.streamlit_parts.parts import (
     SERVER,
     SESSION,
     STALE,
+    WATCHER,
 )
 
 #: How another release of Streamlit may lack each part that the app uses; see `other_streamlit.py`.
@@ -41,6 +42,7 @@ OTHER_RELEASES = [
     (KEPT, {"streamlit.runtime": {r"\b_session_mgr\b": "_manager"}}),
     (COOKIE, {"streamlit.web": {r"\bXSRF_COOKIE_NAME\b": "XSRF_NAME"}}),
     (LOOP, {"streamlit.runtime.app_session": {r"\b_script_event_loop\b": "_loop"}}),
+    (WATCHER, {"streamlit": {r"\bregister_file_watchers\b": "watch_files"}}),
     (MEMORY, {"starlette": {r"\bspool_max_size\b": "spool_size"}}),
     (QUEUE, {_QUEUES: {r"\b_queue\b": "_waiting"}}),
     (

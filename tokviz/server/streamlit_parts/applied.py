@@ -17,6 +17,7 @@ from tokviz.server.streamlit_parts.parts import (
     REASON,
     SERVER,
     STALE,
+    WATCHER,
     found,
 )
 from tokviz.server.streamlit_parts.reruns import draw_the_page
@@ -26,6 +27,7 @@ from tokviz.server.streamlit_parts.sessions import (
     session,
     take_no_files,
     visitor_cookie,
+    watch_no_files,
 )
 from tokviz.server.streamlit_parts.uploaded import keep_uploads_in_memory, uploaded
 from tokviz.server.streamlit_parts.values import keep_what_was_set
@@ -45,6 +47,7 @@ def applied(patience: int) -> Iterator[uvicorn.Server | None]:
     changed = [found(MEMORY, keep_uploads_in_memory), found(QUEUE, lose_nothing)]
     changed += [found(BATCH, draw_the_page), found(STALE, keep_what_was_set)]
     changed += [found(OVERTAKING, follow_both), found(LOOP, take_no_files)]
+    changed.append(found(WATCHER, watch_no_files))
     server = found(SERVER, lambda: web_server(patience))
     sending = asyncio.create_task(send_at_once(server)) if server else None
     yield server

@@ -154,6 +154,13 @@ LOOP = Part(
     ),
     "an open page takes four open files, and not one",
 )
+WATCHER = Part(
+    "files of a session",
+    "to look for no source files for a session whose browser is back, where none are watched",
+    "1.67",
+    ("streamlit.runtime.app_session.AppSession.register_file_watchers",),
+    "each browser that is back after an outage holds the server up for a third of a second",
+)
 KEPT = Part(
     "sessions without a connection",
     "to let a browser back into a full server that keeps its session",
@@ -201,8 +208,8 @@ READY = Part(
     "the first visitor of a server waits a quarter of a second longer",
 )
 PARTS = (
-    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, MEMORY, QUEUE, BATCH, STALE, OVERTAKING),
-    *(SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
+    *(SESSION, ROOM, REASON, KEPT, COOKIE, LOOP, WATCHER, MEMORY, QUEUE, BATCH, STALE),
+    *(OVERTAKING, SERVER, CONNECTIONS, PAGE, READY, MESSAGES),
 )
 
 reported_parts = set[str]()

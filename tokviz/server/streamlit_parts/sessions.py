@@ -92,6 +92,27 @@ def take_no_files() -> Callable[[], None]:
     return lambda: setattr(AppSession, "__init__", begin)
 
 
+def unless_none(register: Callable[..., None]) -> Callable[..., None]:
+    """Wrap what has a session watch files: where none are to be watched, it watches none."""
+
+    def registered(session: Any) -> None:
+        if st.get_option("server.fileWatcherType") != "none":
+            register(session)
+
+    return registered
+
+
+def watch_no_files() -> Callable[[], None]:
+    """Have a session whose browser is back watch no files where none are to be watched; return a
+    function that undoes it. Streamlit would have it look where all modules are, on the event loop:
+    a third of a second for each browser, and after an outage all are back at once."""
+    from streamlit.runtime.app_session import AppSession
+
+    register = AppSession.register_file_watchers
+    AppSession.register_file_watchers = unless_none(register)  # type: ignore[method-assign]
+    return lambda: setattr(AppSession, "register_file_watchers", register)
+
+
 def draw_anew(session: str) -> bool:
     """Rerun the page of a session as it is, as Streamlit does when a source file changes; return
     False if there is no such session."""
