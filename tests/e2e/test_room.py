@@ -321,10 +321,21 @@ def test_a_class_guesses_a_number(teacher, phone_of):
     expect(teacher.page.get_by_role("button", name="Check")).to_be_visible()
     # What is no number is no vote; a vote can be changed, by the key or by the button.
     phones[0].tap("Vote")
-    for typed in ("5", "12345", "-3"):
+    expect(phones[0].bar).to_contain_text("Give a whole number from 0 to 1,000,000,000.")
+    for typed in ("5", "12345"):
         fields[0].fill(typed)
         fields[0].press("Enter")
     expect(phones[0].bar).to_contain_text("Your vote: 12,345")
+    # A sentence says what is possible, and what was typed is still there.
+    fields[0].fill("-3")
+    fields[0].press("Enter")
+    expect(phones[0].bar).to_contain_text("-3 is not possible; give a whole number from 0 to")
+    fields[1].fill("1.5")
+    phones[1].tap("投票")
+    expect(phones[1].bar).to_contain_text("1.5")
+    for field, typed in zip(fields, ("-3", "1.5"), strict=True):
+        expect(field).to_have_value(typed)
+    teacher.counts("2 phones · 1 vote")
     fields[1].fill("1")
     phones[1].tap("投票")
     expect(phones[1].bar).to_contain_text("你的投票：1")

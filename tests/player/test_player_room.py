@@ -1,8 +1,8 @@
-"""What a class voted for, as it is shown."""
+"""What a class votes for, and how that is shown."""
 
 from helpers import needs_node, node_passes
 
 
 @needs_node
-def test_numbers_stand_in_few_rows():
-    node_passes("room", tests=2)
+def test_numbers_are_votes_and_stand_in_few_rows():
+    node_passes("room", tests=3)

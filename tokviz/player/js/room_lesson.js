@@ -30,8 +30,23 @@ export function lessonChoice({ type, key, target }) {
     if (option >= 0) return option;
     if (!pressed?.matches(CHECK)) return null;
   } else if (key !== "Enter" || !target.matches?.(FIELD)) return null;
-  const typed = document.querySelector(FIELD).valueAsNumber;
+  return typedVote(document.querySelector(FIELD));
+}
+
+function typedVote({ valueAsNumber: typed }) {
   return Number.isInteger(typed) && typed >= 0 && typed <= GREATEST ? typed : -1;
+}
+
+/** Whether somebody leaves the field with what is no vote: Streamlit would put another number there, 1 for 1.5. */
+export function losesLesson({ type, target }) {
+  return type === "focusout" && Boolean(target.matches?.(FIELD)) && (target.value !== "" || target.validity.badInput) && typedVote(target) < 0;
+}
+
+/** Why what is typed is no vote. Of letters, browsers do not tell which. */
+export function lessonRefusal() {
+  const { value: typed } = document.querySelector(FIELD);
+  const most = number(GREATEST);
+  return typed === "" ? _("Give a whole number from 0 to {most}.", { most }) : _("{typed} is not possible; give a whole number from 0 to {most}.", { typed, most });
 }
 
 /** Marks the option that somebody voted for; null for none. */

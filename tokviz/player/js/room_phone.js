@@ -3,7 +3,7 @@
 import { _, number } from "./i18n.js";
 import { PhoneBar } from "./room_bar.js";
 import { RoomEar, sayToRoom } from "./room_ear.js";
-import { askLesson, drawLessonVotes, lessonAsks, lessonChoice, lessonName, markLesson, showLesson } from "./room_lesson.js";
+import { askLesson, drawLessonVotes, lessonAsks, lessonChoice, lessonName, lessonRefusal, losesLesson, markLesson, showLesson } from "./room_lesson.js";
 import { goToPlace, placeHere, playerHere, takeLook } from "./room_place.js";
 import { quizName } from "./room_teacher.js";
 import { shared } from "./shared.js";
@@ -12,6 +12,7 @@ const GLANCE = 200; // ms until the next look whether the page is what it is to 
 const PATIENCE = 15_000; // ms until a place is asked for once more
 const TOUCHED = 1500; // ms after a press in which what changes is somebody's own wish
 const SOON = 3000; // ms from a place to its question: the teacher's page says the place first
+const PRESSES = ["click", "keydown", "focusout"]; // what may be a vote, or be the end of one
 const LATER = 1000; // ms within which all phones ask for another place: a class asks the server together
 
 export class RoomPhone {
@@ -25,7 +26,7 @@ export class RoomPhone {
     };
     for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, this.touch, true);
     this.pressed = (event) => this.press(event);
-    for (const kind of ["click", "keydown"]) addEventListener(kind, this.pressed, true);
+    for (const kind of PRESSES) addEventListener(kind, this.pressed, true);
     this.stepped = () => this.wander();
     document.addEventListener("tokviz-step", this.stepped);
     this.looking = setInterval(() => this.follow(), GLANCE);
@@ -36,7 +37,7 @@ export class RoomPhone {
     this.ear.stop();
     clearInterval(this.looking);
     for (const kind of ["pointerdown", "keydown", "input"]) removeEventListener(kind, this.touch, true);
-    for (const kind of ["click", "keydown"]) removeEventListener(kind, this.pressed, true);
+    for (const kind of PRESSES) removeEventListener(kind, this.pressed, true);
     document.removeEventListener("tokviz-step", this.stepped);
     shared.room = null;
     askLesson(false);
@@ -79,6 +80,7 @@ export class RoomPhone {
       : !this.look ? _("Looking for the class …")
       : !this.place ? _("Your teacher shows something else. It comes here when it can be followed.")
       : this.isAway ? _("You look around by yourself.")
+      : this.isLessonVote && this.refused?.question === lessonName(this.place) ? this.refused.why
       : this.isInLesson && !this.question.options && !this.question.shown && this.mine !== null ? _("Your vote: {n}", { n: number(this.mine) })
       : _("You follow your class.");
     this.bar.say(said);
@@ -196,11 +198,13 @@ export class RoomPhone {
   }
 
   press(event) {
+    if (losesLesson(event) && this.isLessonVote) return event.stopImmediatePropagation();
     const choice = lessonChoice(event);
     if (choice === null || !this.isLessonVote) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (choice < 0) return;
+    this.refused = choice < 0 ? { question: lessonName(this.place), why: lessonRefusal() } : null;
+    if (this.refused) return this.say();
     this.choose(lessonName(this.place), choice);
     markLesson(choice);
     this.say();
