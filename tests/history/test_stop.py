@@ -71,6 +71,8 @@ SINGLE = {
     "The last round removed more than needed: 1 token is left, and 2 were asked for.": Stop(
         "overshot", 2, 1
     ),
+    "Only 1 piece is left, fewer than the 9 asked for besides 1 special one. Use a longer text, or "
+    "lower min_expected_count.": Stop("few_pieces", 9, 1, {"special": 1}),
     "No pair is left: what could still be merged makes no token that is new to the file. The "
     "vocabulary has 5 of the 50 tokens asked for.": Stop("no_new_pair", 50, 5),
     "No pair is left: what could still be merged has too many words, or a space behind a colon. "

@@ -93,13 +93,13 @@ def _counted(stop: Stop, asked: str) -> Message:
                 asked=asked,
             )
     return counted(
-        "Only {n} piece is left, fewer than the {asked} asked for besides {special} special "
-        "ones. Use a longer text, or lower min_expected_count.",
-        "Only {n} pieces are left, fewer than the {asked} asked for besides {special} special "
-        "ones. Use a longer text, or lower min_expected_count.",
+        "Only {n} piece is left, fewer than the {asked} asked for besides {special}. Use a longer "
+        "text, or lower min_expected_count.",
+        "Only {n} pieces are left, fewer than the {asked} asked for besides {special}. Use a "
+        "longer text, or lower min_expected_count.",
         reached,
         asked=asked,
-        special=values["special"],
+        special=counted("{n} special one", "{n} special ones", int(values["special"])),
     )
 
 
