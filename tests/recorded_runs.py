@@ -181,8 +181,8 @@ def _kept():
         for lane, run in enumerate(visit.lanes):
             if run.key not in seen:
                 seen.add(run.key)
-                text, is_table = run.corpus.key
-                yield f"{name} {lane}", today.trained(run), None if is_table else text
+                text, read_as = run.corpus.key
+                yield f"{name} {lane}", today.trained(run), None if read_as == "counts" else text
     for name, data in items.of_folder("histories").items():
         yield name, today.load(data, name), None
 

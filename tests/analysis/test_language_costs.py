@@ -9,7 +9,14 @@ import pytest
 import regex
 
 import tokviz
-from tokviz.analysis.language_costs import compared, declarations, language_costs, mixed
+from tokviz.analysis.language_costs import (
+    beside,
+    compared,
+    declarations,
+    language_costs,
+    mixed,
+    who_pays,
+)
 from tokviz.formats.readers.opened import open_tokenizer
 
 BYTES = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte", "initial_alphabet": ("bytes",)}
@@ -243,3 +250,43 @@ def test_bytes_that_a_file_falls_back_to_are_not_unknown():
     tokenizer = open_tokenizer({"tokenizer.json": file}).tokenizer
     table = language_costs(tokenizer, {"signs": "☃[", "name": "<unk>"})
     assert table["unknown"].tolist() == [0, 0]
+
+
+def test_who_pays_in_each_lane_by_hand():
+    """Bytes of "ab ab" and "αβ αβ": 5 and 9. The first merge of both lanes is a + b, or of the
+    turns Greek's α; the held-out texts are "ab" (2 bytes) and "αβ" (4)."""
+    texts, held = {"English": "ab ab", "Greek": "αβ αβ"}, {"English": "ab", "Greek": "αβ"}
+    one = {**BYTES, "vocab_size": 257}
+    told = {**one, "algorithm": "parity-bpe"}
+    runs = [tokviz.train(texts, **settings) for settings in (one, told)]
+    assert [run.steps[0].token for run in runs] == ["ab", "Î²"]
+    comparison = tokviz.compare(runs, texts, names=["same", "same"])
+    table = comparison.held_out_languages(held)
+    columns = ["language", "step", "tokens", "ratio", "share", "tokens_per_character"]
+    assert table[columns].values.tolist() == [
+        ["Greek", 1, 4, 4.0, 1.0, 2.0],
+        ["Greek", 1, 3, 1.5, 0.75, 1.5],
+        ["English", 1, 1, 1.0, 0.25, 0.5],
+        ["English", 1, 2, 1.0, 0.5, 1.0],
+    ]
+    before = comparison.held_out_languages(held, 0)
+    assert before["tokens"].tolist() == [4, 4, 2, 2]
+    assert before["step"].tolist() == [0] * 4
+    with pytest.raises(IndexError, match="position=2 is not on this axis"):
+        comparison.held_out_languages(held, 2)
+
+
+def test_the_dearest_is_the_first_of_equals_in_the_order_of_the_table():
+    tokenizer = tokviz.train("a", "bpe", 256, "gpt2", unit="byte", initial_alphabet=["bytes"])
+    costs = language_costs(tokenizer.tokenizer(), {"en": "ab", "de": "ba", "el": "αβ", "ru": "аб"})
+    [row] = who_pays(beside({"mine": costs})).to_dict("records")
+    assert row == {
+        "tokenizer": "mine",
+        "tokens": 12,
+        "dearest": "el",
+        "dearest_tokens": 4,
+        "ratio": 2.0,
+        "cheapest": "de",
+        "cheapest_tokens": 2,
+        "unknown": 0,
+    }

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -221,6 +222,35 @@ def test_lanes_are_written_as_settings():
 def test_a_lane_that_cannot_be_is_one_sentence(lane, sentence, capsys):
     assert compare("bpe vocab_size=50", lane) == 1
     assert sentence in said(capsys)
+
+
+def test_texts_by_language_say_who_pays(tmp_path, capsys):
+    corpus, held = tmp_path / "texts.txt", tmp_path / "held.txt"
+    corpus.write_text("=== en ===\nab ab\n=== el ===\nαβ αβ", encoding="utf-8")
+    held.write_text("=== en ===\nab\n=== el ===\nαβ", encoding="utf-8")
+    settings = "vocab_size=257 pretokenizer=gpt2 unit=byte initial_alphabet=bytes"
+    lanes = [f"{name} {settings}" for name in ("bpe", "parity-bpe")]
+    options = [str(corpus), "--languages", "--held-out", str(held)]
+    assert compare(*lanes, options=options) == 0
+    lines = [re.sub(" +", " ", line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[-3:] == [
+        "held-out tokens (times the cheapest) bpe parity-bpe",
+        "el 4 (4.00) 3 (1.50)",
+        "en 1 (1.00) 2 (1.00)",
+    ]
+    assert compare(*lanes, options=[*options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["held_out_languages"]
+    assert [row["ratio"] for row in found] == [4.0, 1.5, 1.0, 1.0]
+    assert compare(*lanes, options=["table.csv", "--languages"]) == 1
+    assert "--languages needs a text" in said(capsys)
+
+
+def test_a_sample_by_language_brings_its_held_out_texts(capsys):
+    settings = "vocab_size=300 unit=byte initial_alphabet=bytes"
+    lanes = f"bpe {settings}", f"parity-bpe {settings}"
+    assert compare(*lanes, options=["--sample", "ten-languages", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["held_out_languages"]
+    assert {row["language"] for row in found} == {*tokviz.SAMPLES["ten-languages"].held_out}
 
 
 def test_options_that_do_not_go_together(tmp_path, capsys):

@@ -36,6 +36,20 @@ def test_a_sample_brings_its_text_and_settings(capsys):
     assert len(vocab(capsys)) == 15
 
 
+def test_a_text_in_languages_is_trained_on_without_their_lines(tmp_path, capsys):
+    text = tmp_path / "texts.txt"
+    text.write_text("=== en ===\nhug pug hugs\n=== el ===\nαβ αβγ", encoding="utf-8")
+    by = ["train", str(text), "--vocab-size", "14", "--json", "--quiet"]
+    assert main([*by, "--languages"]) == 0
+    shown = capsys.readouterr().out
+    plain = tmp_path / "plain.txt"
+    plain.write_text("hug pug hugs\nαβ αβγ", encoding="utf-8")
+    assert main(["train", str(plain), *by[2:]]) == 0
+    assert capsys.readouterr().out == shown
+    assert main(by) == 0
+    assert capsys.readouterr().out != shown, "a line as any other"
+
+
 def test_options_change_a_sample_and_another_algorithm_takes_its_text_only(capsys):
     arguments = ["train", "--sample", "course", "--json", "--unit", "char", "--vocab-size", "40"]
     assert main(arguments) == 0

@@ -75,7 +75,9 @@ def asked(run: Run) -> tuple[Any, ...]:
     """What a run was asked for: title, text, whether that is a table, algorithm, vocabulary size,
     pre-tokenizer, and the settings of both."""
     told = (("interventions", run.interventions),) if run.interventions else ()
-    corpus = (str(run.corpus.title), *run.corpus.key)
+    # As links have it, where texts by language are told apart, too.
+    read_as = {"text": False, "counts": True}.get(run.corpus.read_as, run.corpus.read_as)
+    corpus = (str(run.corpus.title), run.corpus.text, read_as)
     words = (run.pretokenizer, run.pretokenizer_settings)
     return (*corpus, run.algorithm, run.vocab_size, *words, (*run.settings, *told))
 

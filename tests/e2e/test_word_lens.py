@@ -20,7 +20,7 @@ SCRIPTS = Run(
     *("bpe", 40, "whitespace", (), (("unit", "char"),)),
 )
 PARTED = Run(
-    Corpus("Parted", "xbc,5\nabd,3\nabc,1", True),
+    Corpus("Parted", "xbc,5\nabd,3\nabc,1", "counts"),
     *("wordpiece", 11, "whitespace", (), (("score", "frequency"),)),
 )
 SVG = "{http://www.w3.org/2000/svg}"

@@ -28,7 +28,7 @@ RUNS = [
     ),
     replace(
         BASE,
-        corpus=replace(BASE.corpus, text="hug,10\npug,5", is_table=True),
+        corpus=replace(BASE.corpus, text="hug,10\npug,5", read_as="counts"),
         algorithm="unigram",
         settings=(),
         interventions=((0, ("keep", "u")),),

@@ -374,4 +374,4 @@ def test_a_large_file_is_read_another_way_and_not_lost(app):
     app.segmented_control(key="corpus_is_table").set_value("counts").run()
     assert "The corpus is the file counts.txt" in html(app)
     [run] = visit_of(app).lanes
-    assert run.corpus == Corpus("counts.txt", rows, True)
+    assert run.corpus == Corpus("counts.txt", rows, "counts")

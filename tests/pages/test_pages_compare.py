@@ -405,7 +405,7 @@ def test_fertility_is_divided_by_the_words_that_somebody_chose(app):
 
 def test_lanes_of_a_table_say_that_they_have_no_other_words(app):
     run = replace(
-        RUN, corpus=replace(RUN.corpus, text="low,5\nlower,2", is_table=True), vocab_size=6
+        RUN, corpus=replace(RUN.corpus, text="low,5\nlower,2", read_as="counts"), vocab_size=6
     )
     app.query_params["lane"] = to_links([run, replace(run, vocab_size=7)])
     app.run()
@@ -503,3 +503,122 @@ def test_the_grid_has_the_settings_of_the_first_lane_and_languages_open_as_lanes
     before, after = visit_of(app).lanes
     assert [run.corpus.title.split(":")[0] for run in (before, after)] == ["before", "after"]
     assert "They first part" in told(app)
+
+
+# --- who pays -------------------------------------------------------------------------------------
+
+TEN = tokviz.SAMPLES["ten-languages"]
+
+
+def press_who_pays(app):
+    app.run()
+    box = next(w for w in app.selectbox if w.key == "comparison")
+    box.set_value("who-pays").run()
+    assert not app.exception
+    return app
+
+
+def recounted_costs(lanes):
+    """Language → (tokens, times the cheapest's) in each lane, by the engine alone."""
+    found = []
+    for run in lanes:
+        history = tokviz.train(
+            TEN.corpus,
+            run.algorithm,
+            run.vocab_size,
+            run.make_pretokenizer(),
+            **run.trainer_settings,
+        )
+        tokenizer = history.tokenizer()
+        tokens = {
+            language: sum(len(tokenizer.encode(line)) for line in text.split("\n"))
+            for language, text in TEN.held_out.items()
+        }
+        found.append({name: (n, n / min(tokens.values())) for name, n in tokens.items()})
+    return found
+
+
+def test_one_press_shows_who_pays_in_each_lane(app):
+    press_who_pays(app)
+    lanes = visit_of(app).lanes
+    assert [run.algorithm for run in lanes] == ["bpe", "parity-bpe", "sentencepiece-unigram"]
+    assert {(run.corpus.read_as, run.vocab_size) for run in lanes} == {("languages", 1000)}
+    costs = recounted_costs(lanes)
+    rows = numbers(app)
+    for language, cells in {name: rows[f"<bdi>{name}</bdi>"] for name in TEN.held_out}.items():
+        said = [cell.split(" ×")[0].split() for cell in cells]
+        assert said == [[f"{n:,}", f"{ratio:.2f}"] for n, ratio in (of[language] for of in costs)]
+    page = " ".join(told(app).split())
+    for lane, of in zip(labels(lanes), costs, strict=True):
+        dearest = max(of, key=of.get)
+        cheapest = min(of, key=of.get)
+        assert (
+            f"{lane}: {dearest} pays most, {of[dearest][1]:.2f} times as many tokens as {cheapest} "
+            f"({of[dearest][0]:,} and {of[cheapest][0]:,}); all languages together "
+            f"{sum(n for n, _ratio in of.values()):,}."
+        ) in page
+        assert rows[lane][5] == f"{sum(n for n, _ratio in of.values()):,}", "without headers"
+    assert "no lane trains on them" in page
+
+
+def test_the_lanes_of_who_pays_have_no_word_of_a_header(app):
+    press_who_pays(app)
+    words = [history.words.words for history in trained(visit_of(app).lanes)]
+    assert words[0] == words[1]
+    for of_lane in words:
+        assert not any("=" in word or "English" in word for word in of_lane)
+
+
+def test_a_link_to_who_pays_shows_the_same(app):
+    links = to_links(lanes_for("who-pays", RUN))
+    assert sum(map(len, links)) < 900
+    app.query_params["lane"] = links
+    app.query_params["lens"] = "held-out"
+    app.query_params["v"] = "2"
+    app.run()
+    assert [run.corpus.read_as for run in visit_of(app).lanes] == ["languages"] * 3
+    assert "pays most" in told(app)
+    assert app.text_area(key="held_out_text").value.startswith("=== English ===\nEveryone charged")
+
+
+def test_texts_of_ones_own_by_language_are_compared_as_they_are(app):
+    own = replace(
+        RUN.corpus, title="Mine", text="=== a ===\nlow low\n=== b ===\nαβ αβ", read_as="languages"
+    )
+    lanes = lanes_for("who-pays", replace(RUN, corpus=own, vocab_size=300))
+    assert {run.corpus for run in lanes} == {own}
+    visit_of(app).lanes = lanes_for("families", replace(RUN, corpus=own, vocab_size=300))
+    app.run()
+    choose(app, "compare_lens", "held-out")
+    assert "To see who pays, give a held-out text" in told(app)
+    app.text_area(key="held_out_text").set_value("=== a ===\nlow\n=== b ===\nαβαβ").run()
+    assert re.search(r"BPE:\s+b\s+pays most", told(app))
+    # A name is said as it was given, also where it is that of a language.
+    app.text_area(key="held_out_text").set_value(f"=== {HOSTILE} ===\nlow\n=== b ===\nα").run()
+    assert not app.exception
+    assert "<img" not in " ".join(element.proto.body for element in app.get("html"))
+
+
+def test_a_tenth_of_each_language_is_held_back(app):
+    press_who_pays(app)
+    app.button(key="hold_back").click().run()
+    assert not app.exception
+    held = app.text_area(key="held_out_text").value
+    assert held.count("===") == 2 * 10
+    assert len(held.split("\n")) == 20
+    corpus = visit_of(app).lanes[1].corpus
+    assert (corpus.title, corpus.read_as) == (f"Nine tenths of {TEN.title}", "languages")
+    assert not {*held.split("\n")} & set(corpus.plain.split("\n"))
+    assert "pays most" in told(app)
+
+
+def test_lanes_that_read_headers_as_text_are_told_how_not_to(app):
+    text = "=== a ===\nlow lower\n=== b ===\nαβ αβγ"
+    own = replace(RUN, corpus=replace(RUN.corpus, title="Mine", text=text), vocab_size=60)
+    parity = replace(own, algorithm="parity-bpe")
+    visit_of(app).lanes = (own, parity)
+    app.run()
+    assert "other lanes train on them" in told(app)
+    visit_of(app).lanes = (own, replace(own, vocab_size=50))
+    app.run()
+    assert "other lanes train on them" not in told(app)

@@ -94,7 +94,9 @@ def test_sizes_are_taken_however_they_are_parted():
 
 
 def test_the_algorithm_of_the_lane_keeps_its_settings_and_others_are_as_usual():
-    table = replace(RUN, corpus=replace(RUN.corpus, text="a,1", is_table=True), pretokenizer="none")
+    table = replace(
+        RUN, corpus=replace(RUN.corpus, text="a,1", read_as="counts"), pretokenizer="none"
+    )
     for run in (RUN, table):
         own, wordpiece, unigram = runs_of(run, ["bpe", "wordpiece", "unigram"], 90)
         assert own == replace(run, vocab_size=90)
@@ -360,7 +362,7 @@ def test_everything_is_there_when_the_reader_comes_back(app):
 
 def test_a_corpus_that_cannot_be_read_gets_a_sentence(app):
     app.session_state["run"] = replace(
-        RUN, corpus=replace(RUN.corpus, text="no table, 3, here", is_table=True)
+        RUN, corpus=replace(RUN.corpus, text="no table, 3, here", read_as="counts")
     )
     said = html(app.run())
     assert "line 1 of the word table" in said

@@ -290,7 +290,7 @@ def test_words_are_looked_at_once_they_are_counted(allow, limit, inside, beyond,
         replace(
             own(beyond),
             corpus=replace(
-                own(beyond).corpus, text=beyond.replace(" ", ",1\n") + ",1", is_table=True
+                own(beyond).corpus, text=beyond.replace(" ", ",1\n") + ",1", read_as="counts"
             ),
         ),
     ):

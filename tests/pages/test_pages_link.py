@@ -36,11 +36,17 @@ def test_a_sample_is_its_name(name):
     assert from_link(name) == run
 
 
-@given(TEXT, TEXT, st.booleans(), st.integers(1, 100_000), st.lists(TEXT, max_size=3))
-def test_every_run_comes_back(title, corpus, is_table, size, special_tokens):
+@given(
+    TEXT,
+    TEXT,
+    st.sampled_from(["text", "counts", "languages"]),
+    st.integers(1, 100_000),
+    st.lists(TEXT, max_size=3),
+)
+def test_every_run_comes_back(title, corpus, read_as, size, special_tokens):
     settings = (("tie_break", "shortest"), ("special_tokens", tuple(special_tokens)))
     run = Run(
-        Corpus(title, corpus, is_table), "bpe", size, "regex", (("pattern", corpus),), settings
+        Corpus(title, corpus, read_as), "bpe", size, "regex", (("pattern", corpus),), settings
     )
     link = to_link(run)
     assert link.isascii()
@@ -125,7 +131,7 @@ def packed(fields):
 
 
 FIELDS = (
-    *("source", "title", "corpus", "is_table", "algorithm", "vocab_size"),
+    *("source", "title", "corpus", "read_as", "algorithm", "vocab_size"),
     *("pretokenizer", "pretokenizer_settings", "settings"),
 )
 
@@ -147,6 +153,9 @@ def fields(**changes):
         (packed("text"), "damaged"),
         (packed(fields(corpus=5)), "damaged"),
         (packed(fields(corpus="a \ud800")), "damaged"),
+        (packed(fields(read_as=0)), "damaged"),
+        (packed(fields(read_as="counts")), "damaged"),
+        (packed(fields(read_as=["languages"])), "damaged"),
         (packed(fields(title="\ud800")), "damaged"),
         (packed(fields(algorithm="gpt")), "algorithm or pre-tokenizer"),
         (packed(fields(algorithm=["bpe"])), "damaged"),

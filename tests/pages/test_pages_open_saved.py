@@ -220,7 +220,7 @@ def test_a_history_is_a_lane_with_its_own_steps(opened):
     [shown] = app.shown
     [run] = shown.lanes
     assert facts(run)["Tie-break"] == "shortest"
-    assert run.corpus == Corpus("lower", "low\t2\nlower\t1", is_table=True)
+    assert run.corpus == Corpus("lower", "low\t2\nlower\t1", read_as="counts")
     assert [s.token for s in history_of(run).steps] == [s.token for s in history.steps]
 
 

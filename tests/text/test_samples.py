@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tokviz.analysis.language_costs import declarations
 from tokviz.text import samples
 from tokviz.text.samples import SAMPLES
 
@@ -75,7 +76,8 @@ def test_text_files_are_clean(path):
     assert not text.startswith("\ufeff")
     assert all(line and line == line.strip() and "  " not in line for line in text[:-1].split("\n"))
     assert not {unicodedata.category(c) for c in text if c != "\n"} & {"Cc", "Cf", "Cn", "Co", "Cs"}
-    assert path.name in {sample.file for sample in SAMPLES.values()}
+    files = {name for sample in SAMPLES.values() for name in (sample.file, sample.held_out_file)}
+    assert path.name in files
 
 
 def test_word_tables_are_copies():
@@ -141,6 +143,25 @@ def test_alice_is_the_right_size_and_carries_no_other_name():
     assert alice.documents[0] == "CHAPTER I"
     assert "CHAPTER III" in alice.documents
     assert not any(line.startswith("CHAPTER IV") for line in alice.documents)
+
+
+def test_ten_languages_hold_out_articles_that_say_the_same_in_each():
+    sample = SAMPLES["ten-languages"]
+    texts, held = sample.corpus, sample.held_out
+    assert len(texts) == 10
+    assert list(texts) == list(held) == [name for name in declarations() if name in texts]
+    first = {name: text.split("\n")[0] for name, text in texts.items()}
+    assert first == {name: declarations()[name] for name in texts}, "Article 1 of the other samples"
+    # Articles 11, 13 and 14 are two paragraphs each, and Article 2, which Thai has as one.
+    assert {text.count("\n") for text in held.values()} == {6}
+    assert {name for name, text in texts.items() if text.count("\n") != 10} == {"Thai"}
+    lines = {line for text in texts.values() for line in text.split("\n")}
+    assert not lines & {line for text in held.values() for line in text.split("\n")}
+    assert not set(texts["Chinese"] + held["Chinese"]) & set(",;:()")
+    assert " ।" not in texts["Hindi"] + held["Hindi"]
+    assert sum(map(len, texts.values())) == sample.expected["characters"]
+    assert sum(map(len, held.values())) == sample.expected["held_out_characters"]
+    assert SAMPLES["udhr"].held_out == {}
 
 
 def test_article_1_has_sixteen_languages_in_ten_scripts():

@@ -17,6 +17,7 @@ from tokviz.analysis.alignment import Alignment, align
 from tokviz.analysis.axis import Axis, checked_runs, make_axis
 from tokviz.analysis.boundaries import Lane, boundaries, parted_words
 from tokviz.analysis.held_out import held_out
+from tokviz.analysis.language_costs import beside, language_costs
 from tokviz.analysis.metrics import PerWord, metrics, words_known
 from tokviz.analysis.overlap import jaccard, texts_over
 from tokviz.analysis.parting import Parting, parting
@@ -27,6 +28,7 @@ from tokviz.basics.short_repr import short_value
 from tokviz.history.base import History, Ints
 from tokviz.text.corpus import Corpus
 from tokviz.text.given_corpus import as_corpus
+from tokviz.text.languages import text_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,7 +211,9 @@ class Comparison:
         most = None if most is None else whole("most", most, 0)
         return parted_words(*self._laid(left, right, at), 0, most)
 
-    def held_out(self, text: Corpus, position: int | None = None) -> "pd.DataFrame":
+    def held_out(
+        self, text: Corpus | Mapping[str, str], position: int | None = None
+    ) -> "pd.DataFrame":
         """How each lane does on a text that it was not trained on, at a position (the last one if
         None): lane, step, tokens, characters_per_token, bytes_per_token, fertility (tokens a
         word), whole_words (the share of the words that are one token) and unknown (of those that
@@ -228,7 +232,7 @@ class Comparison:
         import pandas as pd
 
         rows = []
-        text = as_corpus(text)
+        text = as_corpus(text_for(False, text))
         if not isinstance(text, str | Mapping):
             text = list(text)  # It is read once for each lane.
         at = -1 if position is None else self._checked(position)
@@ -249,6 +253,35 @@ class Comparison:
                 row[of] = getattr(found, of)
             rows.append(row)
         return pd.DataFrame(rows)
+
+    def held_out_languages(
+        self, texts: Mapping[str, str], position: int | None = None
+    ) -> "pd.DataFrame":
+        """What held-out texts by language cost in each lane, at a position (the last one if None):
+        a row for each language and lane, the languages that are dearest in the first lane first;
+        lane, step, share (tokens ÷ the most of any row), and the columns of
+        `tokviz.analysis.language_costs.language_costs`, which also says what it raises.
+
+        >>> import tokviz
+        >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
+        >>> settings = {"pretokenizer": "gpt2", "unit": "byte", "initial_alphabet": ["bytes"]}
+        >>> runs = [tokviz.train(texts, name, 258, **settings) for name in ("bpe", "parity-bpe")]
+        >>> found = tokviz.compare(runs, texts).held_out_languages({"English": "ab", "Greek": "αβ"})
+        >>> found[["language", "lane", "tokens", "ratio"]].values.tolist()[:2]
+        [['Greek', 'bpe', 3, 3.0], ['Greek', 'parity-bpe', 2, 1.0]]
+        """
+        at = -1 if position is None else self._checked(position)
+        states = [int(states[at]) for states in self.axis.states]
+        # By their numbers: two lanes may have one name.
+        costs = {
+            f"{lane}": language_costs(history.tokenizer(states[lane]), texts)
+            for lane, history in enumerate(self.histories)
+        }
+        table = beside(costs)
+        lanes = table.pop("tokenizer").astype(int)
+        return table.assign(
+            lane=lanes.map(self.names.__getitem__), step=lanes.map(states.__getitem__)
+        )
 
     def chart(
         self,
@@ -337,7 +370,7 @@ class Comparison:
 
 def compare(
     histories: Iterable[History],
-    corpus: Corpus | None = None,
+    corpus: Corpus | Mapping[str, str] | None = None,
     align: str = "share",
     names: Sequence[str] | None = None,
     points: int = 500,
@@ -346,13 +379,14 @@ def compare(
     """Compares runs: their metrics, overlaps and boundaries over their training, where they part,
     and the words that they cut differently, as tables of pandas.
 
-    `corpus` is the text that they were trained on; it is needed only where their pre-tokenizers
-    differ. `align` is "share" (of each run's own training), "size" or "step" (see
-    `tokviz.analysis.axis.make_axis`); `names` are those of the algorithms if None. `per_word` says
-    which words fertility and the words kept whole are of in every lane: "whitespace", those of the
-    text between white space, the same whatever cuts it, or "pretokens", each lane's own. Where a
-    run does not know the white-space words of its text (see `tokviz.analysis.metrics.metrics`), all
-    lanes have their own, and `Comparison.per_word` says so.
+    `corpus` is the text, or the texts by language, that they were trained on; it is needed only
+    where their pre-tokenizers differ. `align` is "share" (of each run's own training), "size" or
+    "step" (see `tokviz.analysis.axis.make_axis`); `names` are those of the algorithms if None.
+    `per_word` says which words fertility and the words kept whole are of in every lane:
+    "whitespace", those of the text between white space, the same whatever cuts it, or "pretokens",
+    each lane's own. Where a run does not know the white-space words of its text (see
+    `tokviz.analysis.metrics.metrics`), all lanes have their own, and `Comparison.per_word` says
+    so.
 
     Raises SettingError for no history or what is none, another alignment, names that are not one
     for each run, fewer than two points, and other words.
@@ -401,6 +435,6 @@ def compare(
             points=points,
         )
     axis = make_axis(histories, align)
-    given = None if corpus is None else as_corpus(corpus)
+    given = None if corpus is None else as_corpus(text_for(False, corpus))
     known = words_known(histories, per_word)
     return Comparison(histories, tuple(names), axis, points, given, known)

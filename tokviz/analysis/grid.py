@@ -12,7 +12,7 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.corpus import Cancelled, Corpus, WordCounts
 from tokviz.text.given_corpus import as_corpus
-from tokviz.text.languages import count_for
+from tokviz.text.languages import count_for, of_languages
 from tokviz.trainers import configured
 from tokviz.trainers.training import make_trainer
 
@@ -78,7 +78,7 @@ GridCallback: TypeAlias = Callable[[GridProgress], bool | None]
 
 
 def grid(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithms: Iterable[str] | SetUps,
     vocab_sizes: Iterable[int],
     progress: GridCallback | None = None,
@@ -111,7 +111,7 @@ def grid(
         algorithms = {name: {} for name in algorithms}
     lines = [_Line.of(label, **{"algorithm": label, **more}) for label, more in algorithms.items()]
     sizes = sorted(set(vocab_sizes))
-    corpus = as_corpus(corpus)
+    corpus = corpus if of_languages(corpus) else as_corpus(corpus)
     if not isinstance(corpus, str | Mapping):
         # It is read once for each pre-tokenizer.
         corpus = list(corpus)

@@ -15,13 +15,14 @@ import numpy as np
 
 from tokviz.analysis.metrics import PerWord, words_known
 from tokviz.basics.errors import CorpusError
-from tokviz.basics.messages import counted
+from tokviz.basics.messages import counted, told_by
 from tokviz.encoding.encoders import Piece, WordEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.base import Floats, History
 from tokviz.pretokenizers.blocks import encoded
 from tokviz.text.corpus import Corpus, count_words, documents
 from tokviz.text.given_corpus import as_corpus
+from tokviz.text.languages import only_measures
 from tokviz.text.white_space import Surroundings
 
 #: How often the words are drawn again, and the percentiles that bound the interval.
@@ -96,6 +97,29 @@ def hold_back(text: str) -> tuple[str, str]:
         )
     cut = words[-(len(words) // 10)]
     return text[:cut].rstrip(), text[cut:]
+
+
+def hold_back_each(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Splits the text of each language as `hold_back` does; what only measures stays whole, for the
+    training.
+
+    Raises ValueError for a text of fewer than ten words, with its language.
+
+    >>> hold_back_each({"en": "one two three four five six seven eight nine ten"})[1]
+    {'en': 'ten'}
+    """
+    kept, held = dict[str, str](), dict[str, str]()
+    for language, text in texts.items():
+        if only_measures(language):
+            kept[language] = text
+            continue
+        try:
+            kept[language], held[language] = hold_back(text)
+        except CorpusError as error:
+            raise CorpusError.saying(
+                "{language}: {why}", language=language, why=told_by(error)
+            ) from None
+    return kept, held
 
 
 def held_out(history: History, t: int, text: Corpus, per_word: PerWord = "whitespace") -> HeldOut:

@@ -210,6 +210,43 @@ def beside(costs: Mapping[str, "pd.DataFrame"]) -> "pd.DataFrame":
     return ordered.drop(columns=["order", "place"])
 
 
+def who_pays(costs: "pd.DataFrame", by: str = "tokenizer") -> "pd.DataFrame":
+    """Of a table as `beside` makes it a row for each tokenizer, in their order: `tokens` of all
+    languages together, the `dearest` language (the first of equals) with its tokens and `ratio`,
+    the `cheapest` with its tokens, and how many tokens are `unknown`. `by` is the column that
+    names the tokenizers.
+
+    >>> import tokviz
+    >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
+    >>> bytes_of_all = {"unit": "byte", "initial_alphabet": ["bytes"]}
+    >>> history = tokviz.train(mixed(texts, {"English": 1}), "bpe", 257, **bytes_of_all)
+    >>> found = beside({f"{t}": language_costs(history.tokenizer(t), texts) for t in (0, 1)})
+    >>> who_pays(found)[["tokenizer", "tokens", "dearest", "ratio", "cheapest"]].values.tolist()
+    [['0', 14, 'Greek', 1.8, 'English'], ['1', 12, 'Greek', 3.0, 'English']]
+    """
+    import pandas as pd
+
+    rows = []
+    for name in costs[by].unique():
+        languages = costs[costs[by] == name].to_dict("records")
+        # The first of equals.
+        most = max(languages, key=lambda row: row["tokens"])
+        least = min(languages, key=lambda row: row["tokens"])
+        rows.append(
+            {
+                by: name,
+                "tokens": sum(row["tokens"] for row in languages),
+                "dearest": most["language"],
+                "dearest_tokens": most["tokens"],
+                "ratio": most["ratio"],
+                "cheapest": least["language"],
+                "cheapest_tokens": least["tokens"],
+                "unknown": sum(row["unknown"] for row in languages),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 def compared(before: "pd.DataFrame", after: "pd.DataFrame") -> "pd.DataFrame":
     """The `language_costs` of two tokenizers for the same texts side by side, the dearest before
     first: tokens, ratio, cheapest and unknown of both, and `change`, the tokens more (or, negative,

@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,11 @@ from tokviz.analysis.metrics import PER_WORD, metrics_of
 from tokviz.analysis.parting import Parting
 from tokviz.basics.messages import counted
 from tokviz.cli.base import Command, UsageError
-from tokviz.cli.inputs import lane_settings, read_corpus, trained
+from tokviz.cli.inputs import lane_settings, languages_option, read_corpus, trained
 from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.formats.table_files import table_bytes
 from tokviz.history.base import History
+from tokviz.text.languages import of_languages
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,7 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--sample", choices=list(tokviz.SAMPLES), metavar="NAME", help="a bundled text as FILE"
     )
+    languages_option(parser)
     parser.add_argument(
         "--lane",
         dest="lanes",
@@ -61,7 +63,7 @@ def arguments(parser: ArgumentParser) -> None:
         "--held-out",
         metavar="FILE",
         help="a text that the lanes were not trained on, to measure them on, too, or - for "
-        "standard input",
+        "standard input; in --languages what it costs in each. A sample by language has one",
     )
     written = parser.add_mutually_exclusive_group()
     written.add_argument("--json", action="store_true", help="all tables as one JSON object")
@@ -82,27 +84,32 @@ def run(options: Namespace) -> int:
         raise UsageError("--csv has the metrics of the training; take --json for held-out text.")
     if options.held_out == options.file == "-":
         raise UsageError("standard input is one text; give FILE or --held-out another name.")
-    corpus = tokviz.SAMPLES[options.sample].corpus if options.sample else None
+    sample = tokviz.SAMPLES[options.sample] if options.sample else None
+    corpus = sample.corpus if sample else None
     if options.file is not None:
-        corpus = read_corpus(options.file)
+        corpus = read_corpus(options.file, options.languages)
     histories = [
         _history(lane, f"lane {number} of {len(options.lanes)}: ", corpus, options.quiet)
         for number, lane in enumerate(options.lanes, start=1)
     ]
     comparison = tokviz.compare(histories, corpus, options.align, per_word=options.per_word)
-    held_out = None
+    held: Any = sample.held_out or None if sample else None
     if options.held_out is not None:
-        held_out = comparison.held_out(read_corpus(options.held_out))
+        held = read_corpus(options.held_out, options.languages or of_languages(corpus))
+    held_out = None if held is None else comparison.held_out(held)
+    costs = comparison.held_out_languages(held) if of_languages(held) else None
     if options.web_page:
         from tokviz.player.web_page import web_page
 
-        texts = [corpus] * len(histories) if isinstance(corpus, str) else None
+        text = comparison.corpus
+        texts = [text] * len(histories) if isinstance(text, str) else None
         page = web_page(histories, labels=comparison.names, texts=texts, align=options.align)
         write_file(options.web_page, page.encode("utf-8"))
     if options.csv:
         write_file("-", table_bytes(comparison.metrics, "csv"))
     elif options.json:
-        print(json.dumps(_record(comparison, options.lanes, held_out)))
+        tables = {"held_out": held_out, "held_out_languages": costs}
+        print(json.dumps(_record(comparison, options.lanes, tables)))
     else:
         for line in _report(comparison, options.lanes):
             print(line)
@@ -112,6 +119,8 @@ def run(options: Namespace) -> int:
                 "words of its text, so figures per word divide by each lane's own pre-tokens."
             )
         for line in [] if held_out is None else _held_out_lines(held_out):
+            print(line)
+        for line in [] if costs is None else _cost_lines(costs, comparison.names):
             print(line)
     return 0
 
@@ -205,12 +214,22 @@ def _held_out_lines(table: "pd.DataFrame") -> list[str]:
     return ["", *columns(rows)]
 
 
+def _cost_lines(table: "pd.DataFrame", names: Sequence[str]) -> list[str]:
+    """The tokens of the held-out text in each language, and how many times the cheapest's."""
+    rows = [["held-out tokens (times the cheapest)", *map(printable, names)]]
+    for language in table["language"].unique():
+        one = table[table["language"] == language]
+        cells = zip(one["tokens"], one["ratio"], strict=True)
+        rows.append([printable(language), *(f"{n:,} ({ratio:.2f})" for n, ratio in cells)])
+    return ["", *columns(rows)]
+
+
 def _number(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:.4g}"
 
 
 def _record(
-    comparison: Comparison, lanes: Sequence[str], held_out: "pd.DataFrame | None"
+    comparison: Comparison, lanes: Sequence[str], held_out: "Mapping[str, pd.DataFrame | None]"
 ) -> dict[str, Any]:
     """Every table of the comparison, as `table_bytes` writes it."""
     tables = {
@@ -218,7 +237,7 @@ def _record(
         "end": comparison.end,
         "metrics": comparison.metrics,
         "pairs": comparison.pairs,
-        **({} if held_out is None else {"held_out": held_out}),
+        **{name: table for name, table in held_out.items() if table is not None},
     }
     named = [
         {"name": name, "lane": lane} for name, lane in zip(comparison.names, lanes, strict=True)
@@ -237,6 +256,9 @@ COMMAND = Command(
         'compare my.txt --lane "preset=hf-bpe vocab_size=500" --lane run.npz --json',
         "compare --lane a.npz --lane b.npz --csv",
         'compare my.txt --lane "bpe vocab_size=500" --lane run.npz --held-out other.txt',
+        'compare --sample ten-languages --lane "bpe vocab_size=1000 unit=byte '
+        'initial_alphabet=bytes" --lane "parity-bpe vocab_size=1000 unit=byte '
+        'initial_alphabet=bytes"',
     ),
     arguments,
     run,

@@ -15,6 +15,7 @@ from tokviz.cli.terminal import complain, progress_bar
 from tokviz.counting.table_file import read_table
 from tokviz.history.base import History
 from tokviz.pretokenizers import make_pretokenizer
+from tokviz.text.languages import by_language
 from tokviz.text.word_table import read_word_table
 from tokviz.trainers import settings_of
 from tokviz.trainers.reached import unreached, unwarned
@@ -31,12 +32,25 @@ _BESIDE = {
 }
 
 
-def read_corpus(name: str) -> Any:
-    """The corpus in a file (- is standard input): a text, word → count from .csv and .tsv, or
-    counted words from .parquet.
+def languages_option(parser: ArgumentParser) -> None:
+    """The option that a text has several languages; `read_corpus` is told of it."""
+    parser.add_argument(
+        "--languages",
+        action="store_true",
+        help="the text has lines such as === English ===, at which a language begins: nothing is "
+        "trained on these lines, and parity-bpe alone is told of the languages",
+    )
 
-    Raises OSError, and ValueError for what is no UTF-8 or no word-count table.
+
+def read_corpus(name: str, languages: bool = False) -> Any:
+    """The corpus in a file (- is standard input): a text, word → count from .csv and .tsv, or
+    counted words from .parquet; of a text in `languages` language → text.
+
+    Raises OSError, and ValueError for what is no UTF-8 or no word-count table, and for a table in
+    languages.
     """
+    if languages and name.lower().endswith((".parquet", ".csv", ".tsv")):
+        raise ValueError(f"--languages needs a text, and {name} is a table of words.")
     if name.lower().endswith(".parquet"):
         return read_table(name)
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
@@ -44,6 +58,8 @@ def read_corpus(name: str) -> Any:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8 (byte {error.start}); save it as UTF-8.") from None
+    if languages:
+        return by_language(text)
     return read_word_table(text) if name.lower().endswith((".csv", ".tsv")) else text
 
 

@@ -12,6 +12,7 @@ from tokviz.cli.base import Command, UsageError
 from tokviz.cli.inputs import (
     chosen_pretokenizer,
     given_settings,
+    languages_option,
     pretokenizer_options,
     read_corpus,
     setting_names,
@@ -26,6 +27,7 @@ from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import MergeStep, PruneStep, RemovalStep
 from tokviz.history.unigram import UnigramHistory
+from tokviz.text.languages import text_for
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -58,6 +60,7 @@ def arguments(parser: ArgumentParser) -> None:
         type=int,
         help="how many tokens the vocabulary should get; required without a sample or preset",
     )
+    languages_option(parser)
     pretokenizer_options(parser)
     parser.add_argument(
         "--continue-from",
@@ -102,7 +105,7 @@ def run(options: Namespace) -> int:
         if options.export[0] not in EXPORTS:
             raise UsageError(f"--export {options.export[0]}: choose one of {', '.join(EXPORTS)}.")
     sample = tokviz.SAMPLES[options.sample] if options.sample else None
-    corpus = sample.corpus if sample else read_corpus(options.file)
+    corpus = sample.corpus if sample else read_corpus(options.file, options.languages)
     history = trained(corpus, options.quiet, **given)
     if options.save:
         history.save(options.save)
@@ -111,7 +114,8 @@ def run(options: Namespace) -> int:
     if options.web_page:
         from tokviz.player.web_page import web_page
 
-        texts = [corpus] if isinstance(corpus, str) else None
+        text = text_for(False, corpus)
+        texts = [text] if isinstance(text, str) else None
         write_file(options.web_page, web_page([history], texts=texts).encode("utf-8"))
     (print_json if options.json else print_table)(history, sys.stdout)
     return 0

@@ -13,6 +13,7 @@ from tokviz.basics.messages import Message, counted
 from tokviz.history.base import History
 from tokviz.history.steps import PruneStep, Step
 from tokviz.lessons.moments import Absent
+from tokviz.text.languages import text_for
 from tokviz.text.samples import SAMPLES
 
 
@@ -316,7 +317,8 @@ def _text(of: str) -> str:
     sample = SAMPLES.get(of.removeprefix("sample ")) if of.startswith("sample ") else None
     if sample is None:
         return of
-    return sample.corpus if isinstance(sample.corpus, str) else " ".join(sample.corpus)
+    corpus = text_for(False, sample.corpus)
+    return corpus if isinstance(corpus, str) else " ".join(corpus)
 
 
 # --- what several facts share ---------------------------------------------------------------------

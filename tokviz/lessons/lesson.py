@@ -83,12 +83,12 @@ class Lesson:
     about: str
     minutes: int
     sample: str
-    corpus: str | Mapping[str, int] = field(hash=False)
+    corpus: str | Mapping[str, int] | Mapping[str, str] = field(hash=False)
     runs: Mapping[str, Mapping[str, Any]] = field(hash=False)
     scenes: tuple[Scene, ...] = ()
     samples: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def corpus_of(self, run: str) -> str | Mapping[str, int]:
+    def corpus_of(self, run: str) -> str | Mapping[str, int] | Mapping[str, str]:
         """What a run is trained on where the lesson is told on its own text."""
         return SAMPLES[self.samples[run]].corpus if run in self.samples else self.corpus
 
@@ -174,7 +174,7 @@ def read_lesson(data: bytes, name: str) -> Lesson:
     )
 
 
-def _corpus(table: Table) -> tuple[str, str | dict[str, int]]:
+def _corpus(table: Table) -> tuple[str, str | dict[str, int] | dict[str, str]]:
     if table.has("sample"):
         sample = table.choice("sample", list(SAMPLES), "")
         return sample, SAMPLES[sample].corpus

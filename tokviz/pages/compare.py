@@ -12,6 +12,7 @@ from tokviz.history.base import History
 from tokviz.pages.comparison.comparer import comparer, restore_comparer
 from tokviz.pages.comparison.grid import grid_page
 from tokviz.pages.comparison.languages import languages
+from tokviz.pages.comparison.who_pays import own_held_out
 from tokviz.pages.form.live import follow_fields
 from tokviz.pages.form.panel import panel
 from tokviz.pages.form.strip import lane_buttons, sentences, strip
@@ -22,7 +23,13 @@ from tokviz.pages.visit.open_lanes import COMPARED, end_of, lanes_shown, shown, 
 from tokviz.pages.visit.opening import begin_visit
 from tokviz.pages.visit.visit import enter, lanes_of, this_visit
 from tokviz.pages.widgets.choice import choice
-from tokviz.pages.widgets.keys import COMPARE_VIEW, COMPARISON, WANTED_VIEW
+from tokviz.pages.widgets.keys import (
+    COMPARE_LENS,
+    COMPARE_VIEW,
+    COMPARISON,
+    HELD_OUT_TEXT,
+    WANTED_VIEW,
+)
 from tokviz.pages.widgets.markup import text
 from tokviz.player.address import in_address, write_address
 from tokviz.server.runs import Run, trainable
@@ -122,7 +129,11 @@ def _choice() -> None:
         on_change=_request_comparison,
         label_visibility="collapsed",
         width=330,
-        help=_("Trains it on the corpus of the first lane."),
+        help=_(
+            "Trains it on the corpus of the first lane; {languages} on a text in ten languages, if "
+            "that is in none.",
+            languages=COMPARISONS["who-pays"].label,
+        ),
     )
     name = st.session_state.get(COMPARISON)
     note = _("Or set up lanes of your own: duplicate one and change one thing in it.")
@@ -143,6 +154,11 @@ def _request_comparison() -> None:
         visit.wanted_lanes = lanes_for(name, trainable(visit.lanes[0]))
     except ValueError as error:
         visit.refused = said_by(error)
+        return
+    if COMPARISONS[name].sample:
+        state[COMPARE_LENS] = "held-out"
+        if own := own_held_out(visit.wanted_lanes[0].corpus):
+            state[HELD_OUT_TEXT] = own
 
 
 def _open(runs: tuple[Run, ...]) -> None:

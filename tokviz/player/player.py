@@ -36,6 +36,7 @@ def player(
     went: str = "",
     curves: bool = True,
     typed: str | None = None,
+    has_languages: bool = False,
     lenses: bool = False,
     set_up: bool = False,
     most_tokens: int | None = None,
@@ -56,7 +57,7 @@ def player(
     one, which is in the session state under `what_if` of `key`. `went` names the Back or Forward
     that brought these runs, if one did (see entries.js). `curves` draws the curves of the runs
     below the player. `typed` is the text of the set-up, if the page has one: what is typed there is
-    trained on the page at once, to at most `most_tokens` tokens.
+    trained on the page at once, to at most `most_tokens` tokens, unless it `has_languages`.
     Where the page has a `set_up`, a phone shows it in place of the runs when that is chosen.
     `choices` are the fields whose other choices are followed there too (`live_choices.py`).
     """
@@ -67,6 +68,7 @@ def player(
     if typed is not None:
         checksum = crc32(typed.encode("utf-8", "replace"))
         said |= {"typed": checksum, "most_tokens": most_tokens, "choices": [*choices]}
+        said["has_languages"] = has_languages
     head = {"id": name_of(visit, runs), **said, **at, **asked}
     data = bundle(head, runs)
     _component(component_name("player"))(

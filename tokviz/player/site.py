@@ -19,6 +19,7 @@ from tokviz.player.assets import STAGE_SHEETS, style
 from tokviz.player.chips import chip
 from tokviz.player.web_page import ICON, web_page
 from tokviz.text.corpus import Cancelled
+from tokviz.text.languages import text_for
 from tokviz.text.samples import SAMPLES, Sample
 
 #: The sample whose page opens with the fields for a text of one's own.
@@ -184,7 +185,7 @@ def _pages() -> Iterator[_Page]:
 def _first_tokens(history: History, sample: Sample) -> str:
     """Return the HTML of a corpus's first tokens, by the finished tokenizer."""
     tokenizer = history.tokenizer()
-    if isinstance(corpus := sample.corpus, str):
+    if isinstance(corpus := text_for(False, sample.corpus), str):
         start = corpus[:MOST_SHOWN]
         if start != corpus:
             start = start.rpartition(" ")[0] or start

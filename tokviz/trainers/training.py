@@ -21,7 +21,7 @@ from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.corpus import Corpus, CountedWords, WordCounts, opening
 from tokviz.text.given_corpus import as_corpus, check_words_to_learn
-from tokviz.text.languages import count_for, joined, of_languages
+from tokviz.text.languages import count_for, text_for
 from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (
@@ -46,7 +46,7 @@ MOST_KEPT = 20_000
 # What an editor completes: the settings of each algorithm, and the history it gives.
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["bpe"] = "bpe",
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -57,7 +57,7 @@ def train(
 ) -> MergeHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["wordpiece"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -67,7 +67,7 @@ def train(
 ) -> MergeHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["unigram"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -77,7 +77,7 @@ def train(
 ) -> UnigramHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["sentencepiece-bpe"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -87,7 +87,7 @@ def train(
 ) -> MergeHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["sentencepiece-unigram"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -97,7 +97,7 @@ def train(
 ) -> SentencePieceUnigramHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["huggingface-unigram"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -107,7 +107,7 @@ def train(
 ) -> HuggingFaceUnigramHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["picky-bpe"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -127,7 +127,7 @@ def train(
 ) -> ParityHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["super-bpe"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -137,7 +137,7 @@ def train(
 ) -> CrossingHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: Literal["boundless-bpe"],
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -147,7 +147,7 @@ def train(
 ) -> BoundlessHistory: ...
 @overload
 def train(
-    corpus: Corpus,
+    corpus: Corpus | Mapping[str, str],
     algorithm: str,
     vocab_size: int | None = None,
     pretokenizer: str | Pretokenizer | None = None,
@@ -171,8 +171,8 @@ def train(
     `corpus` is a text, a list of texts (a column of pandas, pyarrow or numpy, a generator, and
     lists of texts as batches do too), each line of which is a document, a mapping word → count (a
     Series of counts does too) whose words are taken as they are, or `CountedWords`, which say how
-    they were counted. For "parity-bpe" it may be a mapping language → text, which is the same as
-    one text with a line `=== language ===` before each.
+    they were counted. It may be a mapping language → text: that is the same as these texts one
+    after another, for "parity-bpe" with a line `=== language ===` before each.
     `pretokenizer` is a name of `PRETOKENIZERS`, one of its classes' instances, or None for what
     the words were counted with, else the algorithm is usually used with. `settings` are the
     fields of the algorithm's trainer (see `TRAINERS`); `seed_size` of Unigram, where it is not
@@ -204,9 +204,7 @@ def train(
     """
     check_callable("progress", progress)
     check_callable("counted", counted)
-    if algorithm == ParityBPE.name and of_languages(corpus):
-        corpus = joined(corpus)
-    corpus = as_corpus(corpus)
+    corpus = as_corpus(text_for(algorithm == ParityBPE.name, corpus))
     trainer: Trainer | Continued
     if continue_from is None:
         trainer, chosen = _chosen(corpus, algorithm, vocab_size, pretokenizer, settings)

@@ -161,7 +161,7 @@ def restore_comparer(query: Query, _histories: Sequence[History]) -> None:
 
 
 def _compared(histories: Sequence[History], lanes: tuple[Run, ...]) -> Comparison:
-    corpus = None if lanes[0].corpus.is_table else lanes[0].corpus.text
+    corpus = None if lanes[0].corpus.is_table else lanes[0].corpus.plain
     return tokviz.compare(histories, corpus, names=lane_labels(lanes))
 
 

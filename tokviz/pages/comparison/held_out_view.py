@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 from tokviz.analysis.comparison import Comparison
-from tokviz.analysis.held_out import RESAMPLES, hold_back
+from tokviz.analysis.held_out import RESAMPLES, hold_back, hold_back_each
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
+from tokviz.pages.comparison.who_pays import own_held_out, who_pays_view
 from tokviz.pages.lenses.saved_view import held_out_field, saved_view
 from tokviz.pages.visit.visit import this_visit
 from tokviz.pages.widgets.keys import HELD_OUT_TEXT, HOLD_BACK_REFUSED, TRAINED_ON
@@ -20,6 +21,7 @@ from tokviz.server.draw_queue import others_first
 from tokviz.server.histories import kept
 from tokviz.server.limit_checks import check_held_out
 from tokviz.server.runs import Run
+from tokviz.text.languages import by_language, joined, together
 
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
@@ -35,15 +37,23 @@ _NOTE = message(
 def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -> None:
     """Draw the text field, the button that holds back a tenth of the corpus, and the lanes'
     metrics."""
-    state = st.session_state
+    state, corpus = st.session_state, lanes[0].corpus
+    if not (state.get(HELD_OUT_TEXT) or "").strip() and (own := own_held_out(corpus)):
+        state[HELD_OUT_TEXT] = own
+    if corpus.has_languages:
+        _costs(comparison, lanes, position, state.get(HELD_OUT_TEXT) or "")
     left, right = st.columns([2, 3], gap="large")
     with left:
         held_out_field(150)
-        if lanes[0].corpus.text == state.get(TRAINED_ON):
+        if corpus.has_languages:
+            note(
+                _("Lines such as === English === say which language follows, and are not counted.")
+            )
+        if corpus.text == state.get(TRAINED_ON):
             note(_("A tenth of the corpus was held back for this."))
         elif (
             not any(run.corpus.is_table for run in lanes)
-            and len({run.corpus.text for run in lanes}) == 1
+            and len({run.corpus.key for run in lanes}) == 1
         ):
             st.button(
                 _("Hold back a tenth of the corpus"),
@@ -53,12 +63,14 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
                 help=_(
                     "Every tenth line becomes the held-out text, and all lanes are trained "
                     "again on the rest. If the corpus has fewer than ten lines, it is the last "
-                    "tenth of the words."
+                    "tenth of the words. Of texts in several languages it is a tenth of each."
                 ),
             )
         if HOLD_BACK_REFUSED in state:
             sentence(state[HOLD_BACK_REFUSED])
     held: str = state.get(HELD_OUT_TEXT) or ""
+    if corpus.has_languages:
+        held = together(by_language(held))
     with right:
         if not held.strip():
             note(_("There is no held-out text yet."))
@@ -84,11 +96,41 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     saved_view(comparison, lanes, held)
 
 
+def _costs(comparison: Comparison, lanes: Sequence[Run], position: int, held: str) -> None:
+    """Draw what the held-out texts cost in each language, or why that cannot be told."""
+    texts = by_language(held)
+    if len(texts) < 2:
+        note(
+            _(
+                "To see who pays, give a held-out text in several languages, each below a line "
+                "such as === English ===. They should say the same."
+            )
+        )
+        return
+    try:
+        check_held_out(held, limits.LIMITS.corpus)
+        with others_first():
+            table = kept(
+                lanes[0],
+                "who_pays",
+                8,
+                (tuple(lanes[1:]), comparison.axis.align, position, held, current()),
+                lambda: comparison.held_out_languages(texts, position),
+            )
+    except ValueError as error:
+        sentence(said_by(error))
+        return
+    who_pays_view(table, lanes[0].corpus)
+
+
 def _hold_back(lanes: tuple[Run, ...]) -> None:
-    state = st.session_state
+    state, corpus = st.session_state, lanes[0].corpus
     state.pop(HOLD_BACK_REFUSED, None)
     try:
-        trained_on, held = hold_back(lanes[0].corpus.text)
+        if corpus.has_languages:
+            trained_on, held = map(joined, hold_back_each(by_language(corpus.text)))
+        else:
+            trained_on, held = hold_back(corpus.text)
         check_held_out(held, limits.LIMITS.corpus)
     except ValueError as error:
         state[HOLD_BACK_REFUSED] = said_by(error)

@@ -1,5 +1,7 @@
-"""The Altair chart of the tokens that each language takes, before and after the mix changes."""
+"""The Altair charts of the tokens that each language takes: before and after the mix changes, and
+in each lane."""
 
+from collections.abc import Sequence
 from itertools import count
 
 import altair as alt
@@ -12,8 +14,12 @@ from tokviz.pages.lenses.charts import LANES
 TRAININGS = (message("before"), message("after"))
 _COLOURS = [LANES[2], LANES[1]]
 _SHAPES = ["circle", "diamond"]
+_LANE_SHAPES = ["circle", "diamond", "square", "triangle-up"]
+#: What the names in a column are names of.
+_SAID = {"training": message("training"), "lane": message("lane")}
 #: Pixels of a row's height, and of the longest name.
 ROW, LONGEST_NAME = 23, 120
+_PADDING = {"left": 0, "right": 14, "top": 0, "bottom": 8}
 
 
 def ticks(greatest: float) -> list[float]:
@@ -39,27 +45,8 @@ def ticks(greatest: float) -> list[float]:
 def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Return a chart with a row for each language of `tokviz.analysis.language_costs.compared`, in
     its order: the two ratios to the cheapest language as marks, joined by a line."""
-    y = alt.Y(
-        "language:N",
-        title=None,
-        sort=table["language"].tolist(),
-        axis=alt.Axis(
-            grid=False,
-            ticks=False,
-            domain=False,
-            labelFlush=False,
-            labelFontSize=13,
-            labelLimit=LONGEST_NAME,
-        ),
-    )
-    values = ticks(float(table[["ratio_before", "ratio_after"]].to_numpy().max()))
-    scale = alt.Scale(domain=[values[0], values[-1]], nice=False, zero=False)
-    x = alt.X(
-        "ratio:Q",
-        title=_("times the tokens of the cheapest language"),
-        scale=scale,
-        axis=alt.Axis(values=values, labelExpr="format(datum.value, '~g') + '×'", labelFlush=False),
-    )
+    y = _languages(table)
+    x, scale = _ratios(float(table[["ratio_before", "ratio_after"]].to_numpy().max()))
     trainings = [_(name) for name in TRAININGS]
     marks = pd.concat(
         pd.DataFrame(
@@ -77,27 +64,78 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
         .mark_rule(color=LANES[0], strokeWidth=2, opacity=0.55, aria=False)
         .encode(y=y, x=alt.X("ratio_before:Q", scale=scale), x2=alt.X2("ratio_after:Q"))
     )
-    legend = alt.Legend(title=None, orient="top", symbolSize=90, symbolOpacity=1)
-    points = (
-        alt.Chart(marks)
+    points = _points(marks, "training", trainings, (_COLOURS, _SHAPES)).encode(y=y, x=x)
+    return alt.layer(line, points).properties(height={"step": ROW}, padding=_PADDING)
+
+
+def lanes_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
+    """Return a chart with a row for each language of `Comparison.held_out_languages`, in its order:
+    a mark for each lane where its ratio to the cheapest language is, and a line from the least to
+    the greatest."""
+    lanes = table["lane"].unique().tolist()
+    y = _languages(table)
+    x, scale = _ratios(float(table["ratio"].max()))
+    line = (
+        alt.Chart(table)
+        .mark_rule(color=LANES[0], strokeWidth=2, opacity=0.3, aria=False)
+        .encode(y=y, x=alt.X("min(ratio):Q", scale=scale), x2=alt.X2("max(ratio):Q"))
+    )
+    points = _points(table, "lane", lanes, (LANES, _LANE_SHAPES)).encode(y=y, x=x)
+    return alt.layer(line, points).properties(height={"step": ROW}, padding=_PADDING)
+
+
+def _languages(table: pd.DataFrame) -> alt.Y:
+    return alt.Y(
+        "language:N",
+        title=None,
+        sort=table["language"].unique().tolist(),
+        axis=alt.Axis(
+            grid=False,
+            ticks=False,
+            domain=False,
+            labelFlush=False,
+            labelFontSize=13,
+            labelLimit=LONGEST_NAME,
+        ),
+    )
+
+
+def _ratios(greatest: float) -> tuple[alt.X, alt.Scale]:
+    values = ticks(greatest)
+    scale = alt.Scale(domain=[values[0], values[-1]], nice=False, zero=False)
+    x = alt.X(
+        "ratio:Q",
+        title=_("times the tokens of the cheapest language"),
+        scale=scale,
+        axis=alt.Axis(values=values, labelExpr="format(datum.value, '~g') + '×'", labelFlush=False),
+    )
+    return x, scale
+
+
+def _points(
+    table: pd.DataFrame, of: str, names: Sequence[str], looks: tuple[Sequence[str], Sequence[str]]
+) -> alt.Chart:
+    """Return marks that differ in colour and shape by the `names` in a column, with what they
+    say."""
+    colours, shapes = (list(look[: len(names)]) for look in looks)
+    # Two in a row have room on a phone.
+    legend = alt.Legend(title=None, orient="top", columns=2, symbolSize=90, symbolOpacity=1)
+    points: alt.Chart = (
+        alt.Chart(table)
         .mark_point(filled=True, size=85, opacity=1, aria=False)
         .encode(
-            y=y,
-            x=x,
             color=alt.Color(
-                "training:N", scale=alt.Scale(domain=trainings, range=_COLOURS), legend=legend
+                f"{of}:N", scale=alt.Scale(domain=list(names), range=colours), legend=legend
             ),
             shape=alt.Shape(
-                "training:N", scale=alt.Scale(domain=trainings, range=_SHAPES), legend=legend
+                f"{of}:N", scale=alt.Scale(domain=list(names), range=shapes), legend=legend
             ),
             tooltip=[
                 alt.Tooltip("language:N", title=_("language")),
-                alt.Tooltip("training:N", title=_("training")),
+                alt.Tooltip(f"{of}:N", title=_(_SAID[of])),
                 alt.Tooltip("tokens:Q", title=_("tokens"), format=",d"),
                 alt.Tooltip("ratio:Q", title=_("times the cheapest"), format=".2f"),
             ],
         )
     )
-    return alt.layer(line, points).properties(
-        height={"step": ROW}, padding={"left": 0, "right": 14, "top": 0, "bottom": 8}
-    )
+    return points

@@ -67,7 +67,7 @@ def make_trial(
 
     >>> trial = make_trial("", {"English": "low", "Greek": "αβ"}, ({"English": 1}, {"Greek": 2}))
     >>> trial.after.corpus
-    Corpus(title='after: only Greek', text='αβ\\nαβ', is_table=False)
+    Corpus(title='after: only Greek', text='αβ\\nαβ', read_as='text')
     """
     if len(texts) < 2:
         raise ValueError(

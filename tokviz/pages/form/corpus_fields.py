@@ -23,7 +23,11 @@ from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
 #: The list entry for the visitor's own text, and the title of a typed text.
 OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
 #: The ways to read a corpus.
-_READ_AS = {"text": message("Text"), "counts": message("Word counts")}
+_READ_AS = {
+    "text": message("Text"),
+    "counts": message("Word counts"),
+    "languages": message("Languages"),
+}
 #: A longer text is not put in the field, unless it was typed there: it would be sent with every
 #: click.
 LARGEST_EDITED = 200_000
@@ -66,7 +70,7 @@ def _show(corpus: Corpus) -> None:
     state = st.session_state
     state.pop(UPLOAD_ERROR, None)
     state[_CORPUS] = corpus.text if _is_editable(corpus) else ""
-    state[_TABLE] = _read_as(corpus)
+    state[_TABLE] = corpus.read_as
 
 
 def _is_editable(corpus: Corpus) -> bool:
@@ -75,13 +79,9 @@ def _is_editable(corpus: Corpus) -> bool:
     return len(corpus.text) <= LARGEST_EDITED or corpus.text == own.text
 
 
-def _read_as(corpus: Corpus) -> str:
-    return "counts" if corpus.is_table else "text"
-
-
 def _keep(corpus: Corpus) -> None:
     """Remember the visitor's own text, or a file that is too large to edit."""
-    own = Own(_read_as(corpus), corpus.title)
+    own = Own(corpus.read_as, corpus.title)
     if _is_editable(corpus):
         own.text = corpus.text
     else:
@@ -96,7 +96,7 @@ def corpus_in_form() -> Corpus:
     name = state[SAMPLE]
     title = SAMPLES[name].title if name in SAMPLES else own.title
     text = own.file if name == OWN_SAMPLE and own.file else state.get(_CORPUS) or ""
-    return Corpus(title, text, state[_TABLE] == "counts")
+    return Corpus(title, text, state[_TABLE])
 
 
 def read_as_field() -> None:
@@ -109,7 +109,11 @@ def read_as_field() -> None:
         required=True,
         on_change=_edited,
         persist_state="session",
-        help=_("Word counts: one word and its count a line, split by a comma or a tab."),
+        help=_(
+            "Word counts: one word and its count a line, split by a comma or a tab. Languages: a "
+            "line such as === English === begins one. No algorithm trains on these lines; "
+            "Parity-aware BPE alone is told of the languages."
+        ),
     )
 
 
@@ -229,7 +233,7 @@ def _take_file() -> None:
         )
         return
     is_table = file.name.lower().endswith((".csv", ".tsv"))
-    _keep(Corpus(file.name, decoded, is_table))
+    _keep(Corpus(file.name, decoded, "counts" if is_table else "text"))
     _name_sample(OWN_SAMPLE)
     _take_own()
 

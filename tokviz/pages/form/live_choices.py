@@ -36,7 +36,11 @@ def live_choices() -> list[dict[str, Any]]:
     """
     visit = this_visit()
     lanes, lane = visit.lanes, visit.editing if len(visit.lanes) > 1 else 0
-    if not lanes or lane is None or any(run.of_tokenizer or run.corpus.is_table for run in lanes):
+    if (
+        not lanes
+        or lane is None
+        or any(run.of_tokenizer or run.corpus.read_as != "text" for run in lanes)
+    ):
         return []
     run = run_in_form()
     if run.interventions or replace(run, corpus=lanes[lane].corpus).key != _key(lanes[lane]):

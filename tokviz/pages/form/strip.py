@@ -44,6 +44,8 @@ from tokviz.player.live_text import live_text
 from tokviz.server import page_limits
 from tokviz.server.before_training import MOST_COUNTED, possible_sizes
 from tokviz.server.runs import Run
+from tokviz.text.corpus import documents
+from tokviz.text.languages import header
 from tokviz.trainers import TRAINERS, settings_of
 from tokviz.trainers.reached import unreached
 
@@ -115,6 +117,7 @@ def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
         if (run.goes_on or not run.of_tokenizer) and unreached(history, run.vocab_size):
             why = history.stopped
             notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
+    notes += _of_languages(lanes)
     if len({run.corpus.key for run in lanes}) > 1:
         notes.append(_("The lanes have different texts; this is the first lane’s."))
     if any(run.of_tokenizer for run in lanes):
@@ -127,6 +130,25 @@ def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
     elif not links_of(lanes):
         notes.append(_("The text is too long for a link. Save this moment as a file instead."))
     return notes
+
+
+def _of_languages(lanes: Sequence[Run]) -> list[str]:
+    """Return a sentence on the lines at which languages begin, if the lanes have some: who trains
+    on them."""
+    trained = [run for run in lanes if not run.of_tokenizer]
+    if any(run.corpus.has_languages for run in trained):
+        return [
+            _("Lines such as === English === say which language follows; no lane trains on them.")
+        ]
+    told = {TRAINERS[run.algorithm].by_language for run in trained}
+    if len(told) < 2 or not any(map(header, documents(trained[0].corpus.text[:MOST_COUNTED]))):
+        return []
+    return [
+        _(
+            "At lines such as === English === a language begins for Parity-aware BPE, and other "
+            "lanes train on them. Read as “Languages” in the settings, no lane does."
+        )
+    ]
 
 
 def _name(said: str, more: str = "") -> None:

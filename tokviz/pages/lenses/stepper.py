@@ -131,6 +131,7 @@ def draw_player(
         *(blobs, address_of(lanes), visit.start, align, visit.look, visit.number, "player"),
         *(on_look, visit.cue, what_if, on_what_if, st.query_params.get(WENT, ""), curves),
         typed=lanes[0].corpus.text if on_look and not presented else None,
+        has_languages=lanes[0].corpus.has_languages,
         lenses=on_look is not None and not presented,
         set_up=set_up,
         most_tokens=page_limits.vocabulary(),
@@ -194,7 +195,7 @@ def clicked() -> str | None:
 
 def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
     """Return the packed history, cached for all visitors."""
-    text = None if run.corpus.is_table else run.corpus.text
+    text = None if run.corpus.is_table else run.corpus.plain
     return kept_packed(run, label, n_lanes, lambda: packed_lane(history, text, label, n_lanes))
 
 

@@ -16,8 +16,8 @@ from tokviz.server import limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.histories import kept
 from tokviz.server.limit_checks import LimitError
-from tokviz.server.runs import Corpus, Run, run_from, sample_corpus
-from tokviz.text.word_table import read_word_table
+from tokviz.server.runs import Corpus, Run, read_corpus, run_from, sample_corpus
+from tokviz.text.languages import text_for
 
 #: Most entries cached for a run's scenes, by language.
 MOST_STAGED = 8
@@ -34,7 +34,7 @@ def own_text_of(lesson: Lesson, links: Sequence[str]) -> str:
     """
     known = {_corpus(lesson, name).text for name in lesson.runs}
     for run in from_links(links[:1])[0]:
-        if run and not run.corpus.is_table and run.corpus.text not in known:
+        if run and run.corpus.read_as == "text" and run.corpus.text not in known:
             return run.corpus.text
     return ""
 
@@ -78,7 +78,7 @@ def _corpus(lesson: Lesson, run: str = "") -> Corpus:
     if isinstance(lesson.corpus, str):
         return Corpus(lesson.title, lesson.corpus)
     words = "\n".join(f"{word},{count}" for word, count in lesson.corpus.items())
-    return Corpus(lesson.title, words, is_table=True)
+    return Corpus(lesson.title, words, "counts")
 
 
 def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
@@ -91,8 +91,7 @@ def staged_on(lesson: Lesson, own: str) -> tuple[list[Staged], dict[str, Run]]:
         whole = whole and runs[name] == run
     on_text = (run for name, run in runs.items() if name not in lesson.samples)
     base = next(on_text, Run(_corpus(lesson), "bpe", 1, "gpt2"))
-    text = base.corpus.text
-    corpus = read_word_table(text) if base.corpus.is_table else text
+    corpus = text_for(False, read_corpus(*base.corpus.key))
 
     def make() -> list[Staged]:
         # Statements about the sample may be wrong for a training that was stopped.

@@ -61,7 +61,7 @@ def as_web_page(lanes: Sequence[Run], histories: Sequence[History]) -> None:
     language, names, corpus = current(), labels(lanes), title_of(lanes[0])
 
     def page() -> bytes:
-        texts = [None if run.corpus.is_table else run.corpus.text for run in lanes]
+        texts = [None if run.corpus.is_table else run.corpus.plain for run in lanes]
         with using(language):
             made = web_page(
                 histories,
@@ -270,7 +270,7 @@ def _default_text(run: Run, history: History) -> str:
         return " ".join(words[:_FIRST_WORDS])
     begin, end = (history.pieces_per_word(t).tolist() for t in (0, len(history)))
     cut_anew = {word.strip() for word, n, m in zip(words, begin, end, strict=True) if n != m}
-    lines = [line.strip() for line in run.corpus.text.splitlines() if line.strip()][:_FIRST_LINES]
+    lines = [line.strip() for line in run.corpus.plain.splitlines() if line.strip()][:_FIRST_LINES]
     # Whole words: of "tokenization" it says nothing that "to" is cut in another way.
     changes = (line for line in lines if cut_anew.intersection(re.findall(r"\w+|[^\w\s]+", line)))
     line = next(changes, lines[0] if lines else "")

@@ -4,24 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tokviz import PRESETS
+from tokviz import PRESETS, SAMPLES
 from tokviz.basics.messages import message
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import REGEX_PRESETS, make_pretokenizer
 from tokviz.server import page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.limit_checks import check_lanes
-from tokviz.server.runs import Run, run_from
+from tokviz.server.runs import Run, run_from, run_of_sample
 from tokviz.trainers.unigram import SEEDS_EACH
 
 
 class SideBySide(NamedTuple):
-    """A comparison: its name, a note, and the settings of each run as in `tokviz.train`."""
+    """A comparison: its name, a note, and the settings of each run as in `tokviz.train`. One of
+    languages has a `sample`, on which it trains unless the first lane's text is in languages."""
 
     label: str
     note: str
     settings: tuple[Mapping[str, Any], ...]
     needs_text: bool = False
+    sample: str = ""
 
 
 def _preset(name: str) -> dict[str, Any]:
@@ -30,6 +32,12 @@ def _preset(name: str) -> dict[str, Any]:
 
 _BYTES: dict[str, Any] = {"algorithm": "bpe", "pretokenizer": "gpt2", "unit": "byte"}
 _GPT4 = make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4 (cl100k)"])
+#: Nothing is unknown, and no word is cut at the vowel signs of Hindi and Thai.
+_ALL_BYTES: dict[str, Any] = {
+    "unit": "byte",
+    "initial_alphabet": ("bytes",),
+    "pretokenizer": make_pretokenizer("regex", pattern=REGEX_PRESETS["gpt4o (o200k)"]),
+}
 
 #: Add a comparison here.
 COMPARISONS = {
@@ -73,22 +81,40 @@ COMPARISONS = {
         (_BYTES, {**_BYTES, "pretokenizer": _GPT4}),
         needs_text=True,
     ),
+    "who-pays": SideBySide(
+        message("Who pays, language by language"),
+        message(
+            "What the same held-out text costs each language, below the lanes. All of them have "
+            "the bytes, so nothing is unknown."
+        ),
+        (
+            {"algorithm": "bpe", **_ALL_BYTES},
+            {"algorithm": "parity-bpe", **_ALL_BYTES},
+            {
+                "algorithm": "sentencepiece-unigram",
+                "byte_fallback": True,
+                "character_coverage": 1.0,
+            },
+        ),
+        sample="ten-languages",
+    ),
 }
 
 
 def lanes_for(name: str, base: Run) -> tuple[Run, ...]:
     """Return the runs of a comparison on the corpus of a run, with its vocabulary size if possible.
-    Raises ValueError if its corpus cannot be used.
 
     Raises ValueError if its corpus cannot be trained on so.
 
-    >>> from tokviz import SAMPLES
-    >>> from tokviz.server.runs import run_of_sample
     >>> base = run_of_sample(SAMPLES["course"])
     >>> [(run.algorithm, run.vocab_size) for run in lanes_for("families", base)]
     [('bpe', 50), ('wordpiece', 50), ('unigram', 50)]
+    >>> [(run.corpus.title, run.vocab_size) for run in lanes_for("who-pays", base)][:1]
+    [('Human rights in ten languages', 1000)]
     """
     chosen = COMPARISONS[name]
+    if chosen.sample and not base.corpus.has_languages:
+        base = run_of_sample(SAMPLES[chosen.sample])
     if chosen.needs_text and base.corpus.is_table:
         raise ValueError(
             message(

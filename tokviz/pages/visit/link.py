@@ -52,6 +52,9 @@ MOST_CHARACTERS, MOST_TEXT = 8000, 1_000_000
 MOST_LINKED = 200_000
 
 
+#: How links have the ways to read a text; the first two are those of the first links.
+_WRITTEN: Mapping[str, bool | str] = {"text": False, "counts": True, "languages": "languages"}
+
 _LINK = message("the link")
 
 
@@ -169,11 +172,12 @@ def fields_of(run: Run, before: Sequence[Run] = ()) -> list[Any]:
     if isinstance(run.source, TokenizerFile):
         settings = (*settings, *written_source(run.source))
     asked = (run.algorithm, run.vocab_size, run.pretokenizer, run.pretokenizer_settings, settings)
+    read_as = _WRITTEN[corpus.read_as]
     if named is not None:
-        return [named, "", "", corpus.is_table, *asked]
+        return [named, "", "", read_as, *asked]
     if corpus.text in texts:
-        return [texts.index(corpus.text), corpus.title, "", corpus.is_table, *asked]
-    return [None, corpus.title, corpus.text, corpus.is_table, *asked]
+        return [texts.index(corpus.text), corpus.title, "", read_as, *asked]
+    return [None, corpus.title, corpus.text, read_as, *asked]
 
 
 def from_link(link: str, before: Sequence[Run | None] = (), version: int = VERSION) -> Run:
@@ -229,7 +233,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
     True
     """
     source, *fields = written
-    title, text, is_table, algorithm, size, pretokenizer, pre_settings, settings = fields
+    title, text, read_as, algorithm, size, pretokenizer, pre_settings, settings = fields
     if type(source) is int:
         other = before[source] if 0 <= source < len(before) else None
         if other is None:
@@ -261,7 +265,9 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
-    if not (isinstance(title, str) and isinstance(text, str) and isinstance(is_table, bool)):
+    # 0 equals False.
+    ways = [name for name, way in _WRITTEN.items() if way == read_as and type(way) is type(read_as)]
+    if not (isinstance(title, str) and isinstance(text, str) and ways):
         raise TypeError
     # A lone surrogate is no character and cannot be shown.
     (title + text).encode("utf-8")
@@ -272,7 +278,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
-    corpus = Corpus(title, text, is_table)
+    corpus = Corpus(title, text, ways[0])
     if of_file:
         run = _of_file(corpus, algorithm, size, settings)
         check_run(run, limits.LIMITS)

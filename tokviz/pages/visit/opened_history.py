@@ -54,8 +54,10 @@ def run_of(history: History, title: str) -> Run:
     >>> import tokviz
     >>> history = tokviz.train({"hug": 10, "pug": 5}, "bpe", 7, "bert", tie_break="shortest")
     >>> run = run_of(history, "Mine")
-    >>> run.corpus, run.settings
-    (Corpus(title='Mine', text='hug\\t10\\npug\\t5', is_table=True), (('tie_break', 'shortest'),))
+    >>> run.corpus
+    Corpus(title='Mine', text='hug\\t10\\npug\\t5', read_as='counts')
+    >>> run.settings
+    (('tie_break', 'shortest'),)
     """
     trainer = history.trainer
     size = trainer.vocab_size
@@ -68,7 +70,7 @@ def run_of(history: History, title: str) -> Run:
         if getattr(trainer, setting.name) != setting.usual(size)
     )
     return Run(
-        Corpus(title, _table(history), is_table=True),
+        Corpus(title, _table(history), "counts"),
         history.algorithm,
         size,
         history.pretokenizer.name,

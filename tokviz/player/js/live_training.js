@@ -114,7 +114,8 @@ export class LiveTraining {
    *  algorithm of the only lane. */
   train(text, size = this.sizeNow, isOther = checksum(text) !== this.server.head.typed) {
     const { server, trainer, likes } = this;
-    if (!trainer.core || !isTrainable(text) || !likes || !server.runs.every(({ has_text }) => has_text)) return false;
+    // Of texts in several languages, Python knows which lines are trained on.
+    if (server.head.has_languages || !trainer.core || !isTrainable(text) || !likes || !server.runs.every(({ has_text }) => has_text)) return false;
     const start = performance.now();
     let [isPython, isLate] = [false, false];
     const leave = () => {

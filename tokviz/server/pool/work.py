@@ -26,9 +26,9 @@ from tokviz.player.packed_lane import packed_lane
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
+from tokviz.server.runs import Corpus, read_corpus
 from tokviz.text.corpus import WordCounts
-from tokviz.text.languages import count_for
-from tokviz.text.word_table import read_word_table
+from tokviz.text.languages import count_for, text_for
 from tokviz.trainers import Trainer, alike
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.continued import Continued
@@ -39,7 +39,7 @@ from tokviz.trainers.replay import Replay
 
 def train(
     corpus: str,
-    is_table: bool,
+    read_as: str,
     algorithm: str,
     vocab_size: int,
     pretokenizer: Pretokenizer,
@@ -47,9 +47,9 @@ def train(
     limits: OfCorpus,
     note: ProgressCallback,
 ) -> History:
-    """Train a history; the corpus is a word-count table if `is_table`. Raises LimitError for words
+    """Train a history on a corpus that is read as `read_corpus` does. Raises LimitError for words
     beyond the limits."""
-    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    read, check = read_corpus(corpus, read_as), partial(_check, limits)
     # The page says why the training ended; warnings in the server's log reach no one.
     with unwarned():
         return tokviz.train(read, algorithm, vocab_size, pretokenizer, note, check, **settings)
@@ -71,13 +71,13 @@ class Packed(NamedTuple):
     blob: bytes
 
 
-def train_packed(drawn: Drawn, corpus: str, is_table: bool, *given: Any) -> Packed | History:
+def train_packed(drawn: Drawn, corpus: str, read_as: str, *given: Any) -> Packed | History:
     """Train a history as `train` does, and pack it, unless it ended early: the server draws the
     pages of all visitors in one process, and has several of these."""
-    history = train(corpus, is_table, *given)
+    history = train(corpus, read_as, *given)
     if history.stop.kind == "cancelled":
         return history
-    text = None if is_table else corpus
+    text = Corpus("", corpus, read_as).plain if read_as != "counts" else None
     with using(drawn.language):
         # What is worked out for it stays out of what is sent.
         blob = packed_lane(copy(history), text, drawn.label, drawn.lanes)
@@ -115,12 +115,10 @@ class OfFile(NamedTuple):
     text: str | None
 
 
-def replay(
-    files: Mapping[str, bytes], corpus: str, is_table: bool, note: ProgressCallback
-) -> OfFile:
+def replay(files: Mapping[str, bytes], corpus: str, read_as: str, note: ProgressCallback) -> OfFile:
     """Replay a tokenizer's merges on a corpus. Its library also runs here, so a crash ends only
     this training."""
-    read = read_word_table(corpus) if is_table else corpus
+    read = text_for(False, read_corpus(corpus, read_as))
     with _unheard():
         made = tokviz.replay(open_tokenizer(files), read, note)
     return OfFile(made.words, made.stop, made.record, made.text)
@@ -146,7 +144,7 @@ def replayed(opened: OpenedTokenizer, made: OfFile) -> ReplayHistory:
 def go_on(
     files: Mapping[str, bytes],
     corpus: str,
-    is_table: bool,
+    read_as: str,
     vocab_size: int,
     interventions: Interventions,
     limits: OfCorpus,
@@ -154,7 +152,7 @@ def go_on(
 ) -> OfFile:
     """Train on from a tokenizer, to so many ids in all, told what to choose in some steps.
     Its library also runs here. Raises LimitError for words beyond the limits."""
-    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    read, check = read_corpus(corpus, read_as), partial(_check, limits)
     with _unheard(), unwarned():
         opened = open_tokenizer(files)
         made = tokviz.train(
@@ -185,14 +183,14 @@ class Alike(NamedTuple):
 def train_alike(
     files: Mapping[str, bytes],
     corpus: str,
-    is_table: bool,
+    read_as: str,
     merges: int,
     limits: OfCorpus,
     note: ProgressCallback,
 ) -> Alike:
     """Train with the words and symbols of a tokenizer's file, for at most so many merges. Its
     library also runs here. Raises LimitError for words beyond the limits."""
-    read, check = read_word_table(corpus) if is_table else corpus, partial(_check, limits)
+    read, check = text_for(False, read_corpus(corpus, read_as)), partial(_check, limits)
     with _unheard():
         made = alike.train_alike(open_tokenizer(files), read, merges, note, check)
     assert isinstance(made.trainer, MergeTrainer)
@@ -217,27 +215,27 @@ def examine(files: Mapping[str, bytes], note: ProgressCallback) -> Autopsy | Non
 
 def make_grid(
     corpus: str,
-    is_table: bool,
+    read_as: str,
     set_ups: Mapping[str, Mapping[str, Any]],
     sizes: tuple[int, ...],
     limits: OfCorpus,
     note: GridCallback,
 ) -> Grid:
     """Train every set-up to every size. Raises LimitError for words beyond the limits."""
-    read = read_word_table(corpus) if is_table else corpus
+    read = read_corpus(corpus, read_as)
     return grid(read, set_ups, sizes, note, partial(_check, limits))
 
 
 def count(
     corpus: str,
-    is_table: bool,
+    read_as: str,
     pretokenizer: Pretokenizer,
     special_tokens: tuple[str, ...],
     by_language: bool,
     note: ProgressCallback | None,
 ) -> WordCounts:
     """Count the distinct words of a corpus."""
-    read = read_word_table(corpus) if is_table else corpus
+    read = read_corpus(corpus, read_as)
     return count_for(by_language, read, pretokenizer, special_tokens, note)
 
 
