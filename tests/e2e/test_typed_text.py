@@ -5,6 +5,8 @@ from player_page import words_of
 from playwright.sync_api import expect
 
 import tokviz
+from tokviz.pages.visit.link import to_link
+from tokviz.server.runs import Corpus, Run
 
 COURSE = tokviz.SAMPLES["course"].corpus
 KINDS = [("BPE", "bpe"), ("WordPiece", "wordpiece"), ("Unigram", "unigram")]
@@ -229,3 +231,19 @@ def test_where_a_browser_refuses_webassembly_the_server_trains_what_is_typed(pag
     app.click("Last step")
     assert app.words() == words_of(history, "low lower lowest", len(history))
     assert not errors
+
+
+def test_no_line_of_a_language_is_trained_on_while_a_text_by_language_is_typed(page, server):
+    """Python knows which lines these are: the page waits for it."""
+    run = Run(Corpus("Mine", "=== en ===\nlow low lower", "languages"), "bpe", 12, "gpt2")
+    app = App(page, f"{server}/?lane={to_link(run)}&v=2")
+    page.keyboard.press("e")
+    page.evaluate(EVENTS)
+    page.keyboard.press("ControlOrMeta+End")
+    page.keyboard.type("s new")
+    page.get_by_text("Corpus 4 words").wait_for()
+    app.settle()
+    assert "by the page" not in page.evaluate("window.events")
+    history = tokviz.train({"en": "low low lowers new"}, "bpe", 12, "gpt2")
+    app.click("Last step")
+    assert app.words() == words_of(history, "low low lowers new", len(history))

@@ -43,7 +43,7 @@ LONG = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(30_000))
 def asked(corpus=SMALL, algorithm="bpe", vocab_size=7, **settings):
     kind = tokviz.TRAINERS[algorithm]
     cut = make_pretokenizer(kind.default_pretokenizer)
-    return Call(work.train, (corpus, False, algorithm, vocab_size, cut, settings, LIMITS.corpus))
+    return Call(work.train, (corpus, "text", algorithm, vocab_size, cut, settings, LIMITS.corpus))
 
 
 def long():

@@ -47,7 +47,7 @@ def test_a_server_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cut = make_pretokenizer("whitespace")
-        asked = ("low low", False, "bpe", 60, cut, {}, LIMITS.corpus)
+        asked = ("low low", "text", "bpe", 60, cut, {}, LIMITS.corpus)
         assert len(work.train(*asked, lambda _: None)) == 2
 
 

@@ -84,8 +84,7 @@ COMPARISONS = {
     "who-pays": SideBySide(
         message("Who pays, language by language"),
         message(
-            "What the same held-out text costs each language, below the lanes. All of them have "
-            "the bytes, so nothing is unknown."
+            "Below the lanes: what the same held-out text costs each language in each of them."
         ),
         (
             {"algorithm": "bpe", **_ALL_BYTES},
