@@ -12,7 +12,11 @@ from tokviz.player.pack import bundle, pack
 from tokviz.player.web_page import excerpt_of
 
 #: All but the long one, which is tried with `--long`, as every step is.
-SAMPLES = [name for name in tokviz.SAMPLES if LONG or name != "alice"]
+SAMPLES = [
+    name
+    for name, sample in tokviz.SAMPLES.items()
+    if not sample.held_out and (LONG or name != "alice")
+]
 RUNS = {
     "bpe": {"unit": "byte"},
     "wordpiece": {"pretokenizer": "bert"},

@@ -123,7 +123,7 @@ def test_lanes_with_one_text_need_room_for_it_once():
     assert visit_of(again).lanes == visit_of(app).lanes
 
 
-@pytest.mark.parametrize("name", SAMPLE_NAMES)
+@pytest.mark.parametrize("name", [*SAMPLE_NAMES, "ten-languages"])
 def test_every_sample_trains_as_it_is_best_shown(app, name):
     labelled(app.selectbox, "Sample").select(name).run()
     assert app.text_area(key="corpus_text").value.split()
