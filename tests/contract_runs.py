@@ -51,6 +51,7 @@ TRAINERS = {
         "boundless-bpe",
         {"unit": "byte", "words": "gpt4o (o200k)", "pretokenizer": "runs"},
     ),
+    "boundless bpe, picky": ("boundless-bpe", {"threshold": 0.6}),
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),

@@ -1,10 +1,12 @@
-"""Runs the trainer of BoundlessBPE's authors on texts and writes down its merges:
+"""Runs the trainer of BoundlessBPE's authors on texts and writes down its steps:
 `python tests/record_boundless_bpe.py CHECKOUT` makes tests/data/boundless-bpe.json.xz of a checkout
 of https://github.com/kensho-technologies/boundlessbpe (commit COMMIT).
 
 A superword of twice the same stays locked in the program, which its source has as something to work
-out, and which later programs of its authors do not do. Here such a word may be joined; which runs
-are the same without that is written down, too. Nothing else is changed.
+out, and which later programs of its authors do not do. Here such a word may be joined. And a word
+that is taken back is unlocked for ever in the program, which goes on to join it where its own
+encoder finds single bytes; here it is locked then. Which runs are the same without these two is
+written down, too. Nothing else is changed.
 """
 
 import contextlib
@@ -14,7 +16,8 @@ import lzma
 import random
 import sys
 import tempfile
-from itertools import count
+from collections import Counter
+from itertools import count, product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,8 +30,15 @@ SIZES = [1_000, 4_000]
 #: By which pattern each text is cut: that of the program, or GPT-4o's.
 WORDS = {"generated": "gpt4o (o200k)", "alice": "boundless", "udhr": "gpt4o (o200k)"}
 CORPORA = 300
-#: More than turns any removal on.
+#: Takes nothing back.
 NEVER = 1.1
+#: The threshold of texts, which is that of the paper, and those of the random corpora.
+THRESHOLD, THRESHOLDS = 0.9, [0.9, 0.7, 0.5, 1.0, 0.3]
+
+
+def threshold(seed):
+    """That of a random corpus."""
+    return THRESHOLDS[seed // 2 % len(THRESHOLDS)]
 
 
 def corpus(seed):
@@ -52,60 +62,94 @@ def corpus(seed):
 
 def main():
     from boundlessbpe import boundlessbpetrain as program
+    from boundlessbpe.boundlessbpeinference import FasterRegexInference
     from boundlessbpe.regexconstants import GPT4O_SPLIT_PATTERN
     from trainers.test_hf_trainers import text
 
     from tokviz.pretokenizers import BYTE_TO_CHAR
 
-    as_it_is = program.BPEState.merge_and_update
-
-    def unlocked(state, pair):
-        if state.is_super:
-            state.unlocked[pair[0] + pair[1]] = True
-        return as_it_is(state, pair)
+    bytes_of = {char: byte for byte, char in BYTE_TO_CHAR.items()}
+    state_of = program.BPEState
+    as_it_is = {name: getattr(state_of, name) for name in ("merge_and_update", "delete_and_update")}
 
     def shown(token):
         return "".join(BYTE_TO_CHAR[byte] for byte in token)
 
-    def trained(lines, size, pattern, checked):
+    def raw(token):
+        return bytes(map(bytes_of.__getitem__, token))
+
+    def trained(lines, size, pattern, checked, least, changed):
+        """The steps: what is merged (with a plus, if across words) and how often, and what is taken
+        back of how many uses."""
         program.IndexGenerator = SimpleNamespace(get_next_index=count().__next__)
-        trainer = program.FasterHalfDirectRegexTokenizer(NEVER, pattern)
+        trainer = program.FasterHalfDirectRegexTokenizer(least, pattern)
+        steps, uses = {}, {}
+
+        def merge(state, pair):
+            left, right = pair
+            uses.update((side, state.single_counts[side]) for side in pair)
+            kind = "+" * state.is_super
+            steps[kind, left + right] = (
+                f"{kind}{shown(left)} {shown(right)} {state.pair_counts[pair]}"
+            )
+            if state.is_super and changed:
+                state.unlocked[left + right] = True
+            return as_it_is["merge_and_update"](state, pair)
+
+        def delete(state, token, blowup):
+            as_it_is["delete_and_update"](state, token, blowup)
+            # What is merged with itself may be taken back twice.
+            steps.setdefault(("-", token), f"-{shown(token)} {uses[token]}")
+            words = trainer.superwords_state
+            if words.unlocked[token] and changed:
+                words.unlocked[token] = False
+                words.initial_pair_counts()
+
+        state_of.merge_and_update, state_of.delete_and_update = merge, delete
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             path = Path(folder, "lines.jsonl")
             path.write_text("".join(json.dumps({"text": line}) + "\n" for line in lines))
             trainer.train(str(path), folder, len(lines), size, checked, True)
-        merges = [
-            (step, f"{mark}{shown(left)} {shown(right)}")
-            for mark, state in (("", trainer.words_state), ("+", trainer.superwords_state))
-            for step, (left, right) in state.merges.items()
-        ]
-        return [merge for _, merge in sorted(merges)]
+        return steps
 
-    def merges(lines, size, words, checked):
-        """What is merged (with a plus, if across words), and whether it is so anyway."""
+    def encoded(steps, pattern, lines):
+        """Lines as the program's encoder cuts them by what was merged and taken back."""
+        encoder = FasterRegexInference(pattern)
+        for index, (key, step) in enumerate(steps.items()):
+            if key[0] == "-":
+                encoder.deletions[key[1]] = index
+                continue
+            pair = tuple(map(raw, step.removeprefix("+" * (key[0] == "+")).split()[:2]))
+            (encoder.supermerges if key[0] == "+" else encoder.merges)[pair] = index
+        return [" ".join(map(shown, encoder.encode_ordinary_chunks(line))) for line in lines]
+
+    def run(lines, size, words, checked, least=NEVER, others=()):
+        """The steps, whether they are so anyway, and how other lines are cut by them."""
         pattern = GPT4O_SPLIT_PATTERN if words.startswith("gpt4o") else None
-        program.BPEState.merge_and_update = as_it_is
         try:
-            unchanged = trained(lines, size, pattern, 10**9)
+            unchanged = [*trained(lines, size, pattern, 10**9, least, False).values()]
         except AssertionError:
             unchanged = None
-        program.BPEState.merge_and_update = unlocked
-        made = trained(lines, size, pattern, checked)
-        return {"merges": made, "unchanged": made == unchanged}
+        made = trained(lines, size, pattern, checked, least, True)
+        cut = {"encoded": encoded(made, pattern, others)} if others else {}
+        steps = [*made.values()]
+        return {"steps": steps, "unchanged": steps == unchanged, **cut}
 
-    corpora = []
+    corpora, picky = [], []
     for seed in range(CORPORA):
         lines, size = corpus(seed)
-        corpora.append(merges(lines, size, ["boundless", "gpt4o (o200k)"][seed % 2], 20))
-    print("unchanged:", sum(one["unchanged"] for one in corpora), "of", CORPORA)
+        words = ["boundless", "gpt4o (o200k)"][seed % 2]
+        corpora.append(run(lines, size, words, 20))
+        picky.append(run(lines, size, words, 20, threshold(seed), corpus(seed + 2)[0]))
+    for runs in (corpora, picky):
+        print("unchanged:", sum(one["unchanged"] for one in runs), "of", CORPORA)
     texts = []
-    for name in TEXTS:
-        for size in SIZES:
-            made = merges(text(name), size, WORDS.get(name, "boundless"), 10**9)
-            texts.append({"text": name, "size": size, **made})
-            across = sum(merge.startswith("+") for merge in made["merges"])
-            print(name, size, len(made["merges"]), across, made["unchanged"], flush=True)
-    found = json.dumps({"texts": texts, "corpora": corpora}, ensure_ascii=False)
+    for name, size, least in product(TEXTS, SIZES, (NEVER, THRESHOLD)):
+        made = run(text(name), size, WORDS.get(name, "boundless"), 10**9, least)
+        texts.append({"text": name, "size": size, "threshold": least, **made})
+        first = Counter(step[0] for step in made["steps"])
+        print(name, size, len(made["steps"]), first["+"], first["-"], made["unchanged"], flush=True)
+    found = json.dumps({"texts": texts, "corpora": corpora, "picky": picky}, ensure_ascii=False)
     FILE.write_bytes(lzma.compress(found.encode()))
 
 

@@ -33,6 +33,20 @@ def test_a_table_of_steps(course, capsys):
     assert err == ""
 
 
+def test_merges_across_words_are_told_apart(tmp_path, capsys):
+    path = tmp_path / "text.txt"
+    path.write_text("by the way\nby the way\nby the sea", encoding="utf-8")
+    arguments = ["train", str(path), "--algorithm", "boundless-bpe", "--vocab-size", "14"]
+    for more in ([], ["--threshold", "1"]):
+        assert main([*arguments, *more]) == 0
+        heads, *lines = capsys.readouterr().out.splitlines()
+        assert heads.split()[-3:] == ["across", "vocabulary", "tokens"]
+        assert ["words" in line for line in lines[:-1]] == ["by▁the" in line for line in lines[:-1]]
+    assert main([*arguments, "--json"]) == 0
+    *steps, _ = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [step["across"] for step in steps] == [step["token"] == "by▁the" for step in steps]
+
+
 def test_unigram_has_its_own_columns(course, capsys):
     assert main(["train", course, "--algorithm", "unigram", "--vocab-size", "98"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -2,7 +2,7 @@
 
 import json
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from helpers import ROOT
 
 import tokviz
 from tokviz import HistoryFileError
+from tokviz.formats.boundless_checks import check_uses
 from tokviz.formats.history_checks import check_words
 from tokviz.formats.history_file import VERSION, VERSIONS
 from tokviz.pretokenizers import make_pretokenizer
@@ -34,6 +35,7 @@ KEPT = {
         "min_expected_count": 0.0,
     },
     "boundless": {"algorithm": "boundless-bpe", "vocab_size": 36},
+    "removals": {"algorithm": "boundless-bpe", "vocab_size": 36, "threshold": 0.5},
 }
 
 
@@ -127,7 +129,7 @@ def test_files_of_earlier_versions_open_as_what_was_trained(path, tmp_path):
 
 def test_a_newer_version_says_so(saved):
     with_header(saved, version=99)
-    said = "of version 99; this tokviz reads version 6. A newer tokviz wrote it: update this one"
+    said = "of version 99; this tokviz reads version 7. A newer tokviz wrote it: update this one"
     with pytest.raises(HistoryFileError, match=said):
         tokviz.load(saved)
     # Whatever its columns are.
@@ -308,6 +310,33 @@ def test_a_picky_file_that_does_not_fit_is_refused(tmp_path, name, at, value):
         tokviz.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "at", "value"), [("uses", 0, 1), ("uses", -1, 0), ("across", -1, 1), ("across", 0, 1)]
+)
+def test_removals_of_boundless_bpe_that_do_not_fit_are_refused(tmp_path, name, at, value):
+    path = tmp_path / "history.npz"
+    path.write_bytes((DATA / "history-v7-removals.npz").read_bytes())
+    with np.load(path) as archive:
+        column, removals = archive[name].copy(), np.flatnonzero(archive["right"] < 0)
+    at = 0 if at == 0 else removals[-1]
+    assert column[at] != value
+    column[at] = value
+    np.save(path.with_suffix(".npy"), column)
+    rewrite(path, f"{name}.npy", path.with_suffix(".npy").read_bytes())
+    with pytest.raises(HistoryFileError, match="or it is damaged"):
+        tokviz.load(path)
+
+
+def test_a_token_across_words_that_is_taken_back_is_refused():
+    history = tokviz.train("ab cd\nab cd\nab cd", "boundless-bpe", 12, threshold=1.0)
+    record = history.record
+    assert record.across.any()
+    check_uses(record)
+    forged = replace(record, across=np.where(record.right < 0, 0, 1).astype(np.int8))
+    with pytest.raises(ValueError, match="the uses"):
+        check_uses(forged)
+
+
 @pytest.mark.parametrize("name", ["made", "log_place", "change_code", "keyframe_place"])
 def test_a_picky_file_without_a_column_is_refused(tmp_path, name):
     path = tmp_path / "history.npz"
@@ -344,10 +373,11 @@ def test_kinds_of_merges_that_cannot_be_are_refused(tmp_path, name, value):
 
 
 def test_older_programs_read_all_but_files_of_families_that_they_do_not_know(tmp_path):
-    families = (("bpe", VERSION), ("picky-bpe", 4), ("super-bpe", 5), ("boundless-bpe", 6))
-    for algorithm, version in families:
+    families = [("bpe", VERSION), ("picky-bpe", 4), ("super-bpe", 5), ("boundless-bpe", 6)]
+    settings = {7: {"threshold": 1.0}}
+    for algorithm, version in [*families, ("boundless-bpe", 7)]:
         path = tmp_path / "history.npz"
-        tokviz.train("low low lower", algorithm, 8).save(path)
+        tokviz.train("low low lower", algorithm, 8, **settings.get(version, {})).save(path)
         with np.load(path) as archive:
             header = json.loads(json.loads(archive["header"].tobytes())[0])
         assert header["version"] == version

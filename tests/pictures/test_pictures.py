@@ -361,6 +361,16 @@ def test_a_forced_merge_is_shown_however_far_down_it_stands():
     assert len(tinted(history.candidates_chart(0, 3))) == 1
 
 
+def test_a_pair_across_words_has_the_border_of_two():
+    history = tokviz.train("in the end in the end in the", "boundless-bpe", 14)
+    table, picture = history.candidates(5, 5), history.candidates_chart(5, 5)
+    assert table["across"].any()
+    assert not table["across"].all()
+    assert picture.svg.count("v-8.5") == table["across"].sum()
+    assert "Behind a plus: the border of two words." in texts(picture)
+    assert "v-8.5" not in history.candidates_chart(0, 5).svg
+
+
 def test_candidates_of_pruning_have_units():
     said = texts(PRUNED.candidates_chart(0, 5))
     assert {"ln P (nats)", "Loss delta (nats)", "removed by step 1"} <= {*said}

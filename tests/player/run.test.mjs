@@ -143,10 +143,10 @@ for (const name of names) {
           assert.deepEqual([left.end, right.end], [node.level, node.level]);
         }
         // What was made stays where it is; a path stays at its letters.
-        const { merges, picky, crossing, boundless } = player.FAMILIES;
+        const { merges, picky, crossing, boundless, boundlessPicky } = player.FAMILIES;
         const [shapes, stays] = [nodes.map(shape), [merges, crossing, boundless].includes(run.family) ? () => true : (_, i) => before[i].endsWith(" 0")];
         assert.deepEqual(before.filter(stays).filter((known) => !shapes.includes(known)), []);
-        if ([merges, picky, crossing, boundless].includes(run.family)) {
+        if ([merges, picky, crossing, boundless, boundlessPicky].includes(run.family)) {
           assert.deepEqual(tokens.map(({ fresh }) => fresh), state.fresh[w]);
         } else {
           const known = ({ from, to }) => before.some((shape) => shape.endsWith(` ${from} ${to} 1`));

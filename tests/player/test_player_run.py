@@ -46,6 +46,7 @@ KINDS = (
     "picky bpe bytes, ids",
     "super bpe bytes, gpt2",
     "boundless bpe",
+    "boundless bpe, picky",
 )
 #: The scripts whose messages are what the engine says too.
 SAYING = ("i18n", "say", "merge_words", "picky_words", "crossing", "unigram")
@@ -146,9 +147,10 @@ RUNS = {
         {"interventions": {2: ("B", "a"), 5: ("▁", "Fo")}},
     ),
     "boundless-bytes": (COURSE, "boundless-bpe", 110, {"unit": "byte"}),
+    "boundless-picky": (COURSE, "boundless-bpe", 120, {"threshold": 0.6}),
     **{
-        f"random-boundless-{i}": (random_text(i), "boundless-bpe", 300, {})
-        for i in range(6 if LONG else 3)
+        f"random-boundless-{i}": (random_text(i), "boundless-bpe", 300, {"threshold": least})
+        for i, least in enumerate((1.1, 0.5, 1.1, 0.5, 1.1, 0.9)[: 6 if LONG else 3])
     },
     **{f"random-unigram-{i}": (random_text(i), "unigram", 30, {}) for i in RANDOM},
 }

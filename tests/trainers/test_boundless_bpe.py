@@ -1,4 +1,4 @@
-"""BoundlessBPE: the same merges as the program of its authors, and every state as defined."""
+"""BoundlessBPE: the same steps as the program of its authors, and every state as defined."""
 
 import json
 import lzma
@@ -12,7 +12,17 @@ import regex
 from effort import LONG
 from helpers import anything
 from oracles import merge_pair
-from record_boundless_bpe import CORPORA, FILE, SIZES, TEXTS, WORDS, corpus
+from record_boundless_bpe import (
+    CORPORA,
+    FILE,
+    NEVER,
+    SIZES,
+    TEXTS,
+    THRESHOLD,
+    WORDS,
+    corpus,
+    threshold,
+)
 from trainers.test_hf_trainers import text
 
 import tokviz
@@ -44,35 +54,52 @@ def train(lines, size, **settings):
     return tokviz.train(lines, "boundless-bpe", size, **settings)
 
 
-def listed(history):
-    """The merges as they are written down."""
-    kinds = history.record.across.tolist()
+def listed(history, steps=None):
+    """The first steps as they are written down."""
     return [
-        f"{'+' * across}{step.left} {step.right}"
-        for across, step in zip(kinds, history.steps, strict=True)
+        f"-{step.token} {step.went + step.left_over}"
+        if step.action == "remove"
+        else f"{'+' * history.reaches_across(step.index)}{step.left} {step.right} {step.count}"
+        for step in history.steps[:steps]
     ]
 
 
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("least", [NEVER, THRESHOLD])
 @pytest.mark.checked_against("boundlessbpe", "trainer", "boundless-bpe")
-def test_the_program_on_a_text(name, size, checked):
-    [run] = [run for run in RECORDED["texts"] if (run["text"], run["size"]) == (name, size)]
-    history = train(text(name), size, words=WORDS.get(name, "boundless"))
-    assert listed(history) == run["merges"]
+def test_the_program_on_a_text(name, size, least, checked):
+    asked = {"text": name, "size": size, "threshold": least}
+    [run] = [run for run in RECORDED["texts"] if asked.items() <= run.items()]
+    history = train(text(name), size, words=WORDS.get(name, "boundless"), threshold=least)
+    # The program counts what it has taken back, and ends earlier.
+    steps = None if least == NEVER else len(run["steps"])
+    assert listed(history, steps) == run["steps"]
     checked()
 
 
+@pytest.mark.parametrize("runs", ["corpora", "picky"])
 @pytest.mark.checked_against("boundlessbpe", "trainer", "boundless-bpe")
-def test_the_program_on_random_corpora(checked):
-    across = 0
-    for seed in range(CORPORA):
+def test_the_program_on_random_corpora(runs, checked):
+    across = back = texts = 0
+    for seed, run in enumerate(RECORDED[runs]):
         lines, size = corpus(seed)
-        history = train(lines, size, words=["boundless", "gpt4o (o200k)"][seed % 2])
-        assert listed(history) == RECORDED["corpora"][seed]["merges"]
+        least = threshold(seed) if runs == "picky" else NEVER
+        words = ["boundless", "gpt4o (o200k)"][seed % 2]
+        history = train(lines, size, words=words, threshold=least)
+        steps = None if least == NEVER else len(run["steps"])
+        assert listed(history, steps) == run["steps"]
         across += int(history.record.across.sum())
+        back += int((history.record.right < 0).sum())
+        if "encoded" in run:
+            cut = history.tokenizer(len(run["steps"])).encoder.encode
+            for line, tokens in zip(corpus(seed + 2)[0], run["encoded"], strict=True):
+                assert " ".join(piece.token for piece in cut(line)) == tokens
+                texts += 1
+    assert len(RECORDED[runs]) == CORPORA
     assert across > 2_000
-    checked(CORPORA)
+    assert (back > 2_000) == (runs == "picky") == (texts > 2_000)
+    checked(CORPORA, texts)
 
 
 def test_words_are_those_of_the_pattern():
@@ -102,13 +129,18 @@ def counts_of(words):
 
 
 @pytest.mark.parametrize("unit", ["char", "byte"])
-def test_every_state_is_as_defined(unit):
-    states = 0
+@pytest.mark.parametrize("least", [NEVER, 0.6])
+def test_every_state_is_as_defined(unit, least):
+    states = apart = 0
     for seed in range(100 if LONG else 12):
         lines, size = corpus(1000 + seed)
-        history = train(lines, size - 200, unit=unit, initial_alphabet=())
+        history = train(lines, size - 200, unit=unit, initial_alphabet=(), threshold=least)
         states += assert_defined(history)
+        apart += sum(
+            step.action == "remove" and history.times[step.index] for step in history.steps
+        )
     assert states > 400
+    assert (apart > 10) == (least < NEVER)
 
 
 def assert_defined(history):
@@ -122,8 +154,11 @@ def assert_defined(history):
             words.setdefault(word, [[*map(spelling.show, spelling.split(word))], 0])[1] += n
     texts = {word: "".join(tokens) for word, (tokens, _) in words.items()}
     rows = [[[(texts[w], w) for w in parts], n] for parts, n in runs]
-    vocabulary = {*history.vocab(0)}
+    vocabulary, gone, going = {*history.vocab(0)}, set(), []
+    spelled = {token: [token] for token in vocabulary}
     for t in range(len(history) + 1):
+        assert {*history.vocab(t)} == vocabulary - gone
+        assert history.vocab_size(t) == len(vocabulary - gone)
         whole = {w for w, (tokens, _) in words.items() if len(tokens) == 1 and may_be_joined(w)}
         within = counts_of(words.values())
         across = Counter()
@@ -157,12 +192,26 @@ def assert_defined(history):
             assert [piece.token for piece in encoder.encode(run)] == tokens
         if t == len(history):
             break
-        kind, *pair = found[0]
         step = history.steps[t]
+        if going:
+            token, uses, went = going.pop(0)
+            assert (step.action, step.token, step.went) == ("remove", token, went)
+            assert step.went + step.left_over == uses
+            gone.add(token)
+            for entry in words.values():
+                cut = (spelled[part] if part == token else [part] for part in entry[0])
+                entry[0] = [part for parts in cut for part in parts]
+            continue
+        kind, *pair = found[0]
         assert (step.left, step.right, step.count) == (*pair, expected[found[0]])
         assert kind == int(history.reaches_across(t))
-        assert step.count == step.times
+        assert step.count == step.times or trainer.takes_back
         vocabulary.add("".join(pair))
+        spelled["".join(pair)] = [part for side in pair for part in spelled[side]]
+        for side in dict.fromkeys(pair) if trainer.takes_back and not kind else ():
+            uses = sum(tokens.count(side) * n for tokens, n in words.values())
+            if len(spelled[side]) > 1 and step.count >= trainer.exact_threshold * uses:
+                going.append((side, uses, step.count))
         if kind:
             rows = [[joined(row, pair, whole), n] for row, n in rows]
         else:

@@ -293,9 +293,20 @@ def boundless_names(history):
     def may_be_joined(text):
         return re.fullmatch(r"(?=.+\w)[\w _'’]+", text) and not re.search(r"\d", text)
 
+    # The words of all runs, whatever they are joined with there.
+    counts_of_words = Counter()
+    for run, n in word_counts(history):
+        for word in history.trainer.words_in(run):
+            counts_of_words[word] += n
+    table = [[[*map(show, split(word))], n] for word, n in counts_of_words.items()]
+
+    def within():
+        for tokens, n in table:
+            yield [Part.of(token, i == 0, False) for i, token in enumerate(tokens)], n
+
     def count(wanted):
         def counted(words):
-            counts = Counter()
+            counts, words = Counter(), words if wanted else within()
             for tokens, n in words:
                 before = None
                 for left, right in pairwise(tokens):
@@ -310,6 +321,8 @@ def boundless_names(history):
 
     def merge(pair, words):
         merged = []
+        for entry in table if not pair[2] else ():
+            entry[0] = oracles.merge_pair(entry[0], pair[:2], pair[0] + pair[1])
         for tokens, n in words:
             after = []
             for token in tokens:
@@ -319,6 +332,23 @@ def boundless_names(history):
                 after.append(token)
             merged.append((after, n))
         return merged
+
+    def count_in_words(_runs):
+        return sum((Counter({t: ts.count(t) * n for t in ts}) for ts, n in table), Counter())
+
+    def spell_out(token, words):
+        for entry in table:
+            parts = ([*part] if part == token else [part] for part in entry[0])
+            entry[0] = [letter for part in parts for letter in part]
+
+        def spelled(part):
+            if part != token:
+                return [part]
+            last = len(part) - 1
+            ends = ((i == 0 and part.begins, i == last and part.ends) for i in range(last + 1))
+            return [Part.of(letter, *end) for letter, end in zip(part, ends, strict=True)]
+
+        return [([p for part in tokens for p in spelled(part)], n) for tokens, n in words]
 
     def place(pair):
         left, right, across = pair
@@ -332,6 +362,11 @@ def boundless_names(history):
         "merge": merge,
         "join": lambda pair: pair[0] + pair[1],
         "choose": lambda _rule, ties: min(ties, key=place),
+        "count_in_words": count_in_words,
+        "merged_within": lambda pair: [
+            token for token in dict.fromkeys(pair[:2]) if not pair[2] and len(token) > 1
+        ],
+        "spell_out": spell_out,
     }
 
 
@@ -368,6 +403,10 @@ MERGED = {
         {"algorithm": "super-bpe", "vocab_size": 200, "longest": 2, "min_frequency": 2},
     ),
     "boundless": (COURSE, {"algorithm": "boundless-bpe", "vocab_size": 120}),
+    "boundless, picky": (
+        COURSE,
+        {"algorithm": "boundless-bpe", "vocab_size": 120, "threshold": 0.7},
+    ),
     "boundless, to the end": (
         "ha ha ha ha ha\nit's it's\nfoo_bar FooBar FooBar's",
         {"algorithm": "boundless-bpe", "vocab_size": 99, "special_tokens": ("ha", "▁ha▁ha")},

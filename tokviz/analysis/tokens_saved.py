@@ -33,7 +33,7 @@ def tokens_saved(history: History, held_out: Corpus | None = None) -> "pd.DataFr
     """
     import pandas as pd
 
-    if not isinstance(history, MergeHistory) or history.trainer.default_encoder != "merges":
+    if not isinstance(history, MergeHistory) or history.default_encoder != "merges":
         raise SettingError.saying(
             "What a merge saves is asked of runs that encode by their merges, and this is one of "
             "{algorithm}; train bpe.",

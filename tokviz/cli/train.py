@@ -181,16 +181,28 @@ def _told(step: str, *choice: str) -> tuple[int, tuple[str, ...]]:
 
 def print_json(history: History, out: TextIO) -> None:
     """One line a step, then one with the reason for stopping and the vocabulary."""
-    for step in history.steps:
-        print(json.dumps(dataclasses.asdict(step)), file=out)
+    kinds = [{"across": is_so} for is_so in _across(history)] or [{}] * len(history)
+    for step, kind in zip(history.steps, kinds, strict=True):
+        print(json.dumps(dataclasses.asdict(step) | kind), file=out)
     last = {"stopped": history.stopped, "vocab": history.vocab(len(history))}
     print(json.dumps(last), file=out)
+
+
+def _across(history: History) -> list[bool]:
+    """For every step whether it merges across words; nothing of a run in which none does."""
+    if not isinstance(history, MergeHistory):
+        return []
+    found = [*map(history.reaches_across, range(len(history)))]
+    return found if any(found) else []
 
 
 def print_table(history: History, out: TextIO) -> None:
     """One line a step, in columns."""
     curve = history.curve()
     heads, *cells = table(history)
+    if across := _across(history):
+        heads = [*heads, "across"]
+        cells = [[*row, "words" * is_so] for row, is_so in zip(cells, across, strict=True)]
     rows = [
         [str(t), *row, f"{curve.vocab_size[t]:,}", f"{curve.corpus_tokens[t]:,}"]
         for t, row in enumerate(cells, start=1)

@@ -1,4 +1,5 @@
-"""BoundlessBPE's encoding: merges by rank, within words or across the borders of whole ones."""
+"""BoundlessBPE's encoding: merges by rank, within words or across the borders of whole ones. Where
+tokens are taken back, steps are done in their order instead."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +9,8 @@ from typing import Any
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import MergeEncoder, Rank
-from tokviz.text.symbols import Symbol
+from tokviz.encoding.picky_encoder import Fits, PickyEncoder, PickyEvents
+from tokviz.text.symbols import Spelling, Symbol
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,7 @@ class BoundlessEncoder(MergeEncoder):
     def _ranking(
         self, symbols: Sequence[Symbol], numbers: Sequence[int | None], ends: Sequence[int]
     ) -> Rank:
-        text = b"".join(map(self.spelling.bytes_of, symbols)).decode("utf-8", "surrogatepass")
-        sizes = [len(self.spelling.split(word)) for word in self.words_in(text)]
-        borders = {0, *accumulate(sizes)}
+        borders = borders_of(self.spelling, symbols, self.words_in)
 
         def rank(left: int, right: int) -> tuple[int, int] | None:
             ranks: Mapping[Any, tuple[int, int]] = self._of_words
@@ -54,3 +54,38 @@ class BoundlessEncoder(MergeEncoder):
             return ranks.get((numbers[left], numbers[right]))
 
         return rank
+
+
+def borders_of(
+    spelling: Spelling, symbols: Sequence[Symbol], words_in: Callable[[str], Sequence[str]]
+) -> set[int]:
+    """Where words begin and end among the symbols of a run."""
+    text = b"".join(map(spelling.bytes_of, symbols)).decode("utf-8", "surrogatepass")
+    return {0, *accumulate(len(spelling.split(word)) for word in words_in(text))}
+
+
+class BoundlessEvents(PickyEvents):
+    """As `PickyEvents`; but what is taken back comes apart into what it begins with."""
+
+    def parts(self, step: int) -> list[int]:
+        return self.cut(self.made[step], lambda _part: True)
+
+
+@dataclass(frozen=True)
+class BoundlessRemovalEncoder(PickyEncoder):
+    """As `PickyEncoder`, of a run of text, and of steps of which some are `across` words."""
+
+    __repr__ = short_repr
+
+    words_in: Callable[[str], Sequence[str]] = field(kw_only=True)
+    across: Sequence[int] = field(kw_only=True)
+
+    def fits(self, symbols: Sequence[Symbol]) -> Fits:
+        borders = borders_of(self.spelling, symbols, self.words_in)
+
+        def fits(step: int, start: int, middle: int, end: int) -> bool:
+            if self.across[step]:
+                return borders.issuperset((start, middle, end))
+            return middle not in borders
+
+        return fits

@@ -5,10 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
+from typing import TypeAlias
 
 from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.encoders import Event, MergeEncoder, Piece
 from tokviz.text.symbols import Spelling, Symbol
+
+#: Whether a step may join what begins at a place with what begins at another one and ends at a
+#: third.
+Fits: TypeAlias = Callable[[int, int, int, int], bool]
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,14 @@ class PickyEvents:
 
     def parts_after(self, token: int, step: int) -> list[int]:
         """What stands for a token after a step: its parts, or itself if the vocabulary has it."""
+        return self.cut(token, lambda part: self._is_gone(part, step))
+
+    def cut(self, token: int, comes_apart: Callable[[int], bool]) -> list[int]:
+        """A token as those of its parts that do not come apart."""
         found, rest = list[int](), [token]
         while rest:
             part = rest.pop()
-            if part >= self.n_base and self._is_gone(part, step):
+            if part >= self.n_base and comes_apart(part):
                 rest += self.made_of[part][::-1]
             else:
                 found.append(part)
@@ -157,6 +166,10 @@ class PickyEncoder:
         """For every starting symbol the step that joins it to the one before it; `t` for none."""
         return self._done(word).codes
 
+    def fits(self, _symbols: Sequence[Symbol]) -> Fits:
+        """What a step may join in a word: whatever stands side by side."""
+        return lambda _step, _start, _middle, _end: True
+
     def _done(self, word: str) -> "_Word":
         begun = _Word(self, word)
         begun.go()
@@ -180,6 +193,7 @@ class _Word:
         self.codes = [encoder.t] * n
         self.spans = encoder.plain.spans(word, self.symbols)
         self.told: list[Event] = []
+        self._fits = encoder.fits(self.symbols)
         self._heap: list[tuple[int, int]] = []
         for at in range(n - 1):
             self._meet(at, -1)
@@ -198,7 +212,9 @@ class _Word:
             return
         right = self.numbers[behind]
         assert right is not None
-        self._note(self.encoder.events.next_merge(left, right, after), at)
+        step = self.encoder.events.next_merge(left, right, after)
+        if step is not None and self._fits(step, at, behind, self.ends[behind]):
+            self._note(step, at)
 
     def _come(self, at: int, after: int) -> None:
         """A token comes to stand at a place."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tokviz.basics.arguments import check_path
 from tokviz.basics.read_only import Record
 from tokviz.basics.whole_file import whole_file
+from tokviz.formats.boundless_checks import check_across, check_uses
 from tokviz.formats.choice_checks import check_choice
 from tokviz.formats.earlier_histories import bring_up_to_date
 from tokviz.formats.history_checks import (
@@ -25,17 +26,14 @@ from tokviz.formats.history_checks import (
     check_archive,
     check_columns,
     check_em,
-    check_integers,
     check_merges,
     check_numbers,
     check_settings,
-    check_size,
     check_spelled,
     check_stop,
     check_strings,
     check_unigram,
     check_white_space_words,
-    check_within,
     check_words,
     must,
     with_tuples,
@@ -45,6 +43,7 @@ from tokviz.formats.parity_checks import check_parity, languages_of
 from tokviz.formats.picky_checks import check_picky
 from tokviz.history.base import History
 from tokviz.history.boundless.history import BoundlessHistory, BoundlessRecord
+from tokviz.history.boundless.removals import BoundlessRemovalHistory, BoundlessRemovalRecord
 from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecord
@@ -64,7 +63,13 @@ from tokviz.trainers import TRAINERS
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]
 
 #: Settings that the format did not have at first.
-_LATER = ("interventions", "library_version", "auto_character_coverage", "version")
+_LATER = {
+    "interventions",
+    "library_version",
+    "auto_character_coverage",
+    "version",
+    "boundless-bpe.threshold",
+}
 
 #: The version of all histories but those of families that programs of before do not read.
 VERSION = 3
@@ -75,6 +80,7 @@ VERSIONS: dict[type[History], int] = {
     CrossingHistory: 5,
     HuggingFaceUnigramHistory: 6,
     BoundlessHistory: 6,
+    BoundlessRemovalHistory: 7,
 }
 NEWEST = max(VERSIONS.values())
 _FORMAT = "tokviz history"
@@ -233,8 +239,8 @@ def _history(
     check_stop(stop)
     if "tokens" in columns:
         header["tokens"] = unpack(columns.pop("tokens"))
-    record = RECORDS[kind.family](Saved(header, columns, made, words, name, most))
-    history: History = kind.family(made, cut, words, stop, record)
+    record = RECORDS[made.makes](Saved(header, columns, made, words, name, most))
+    history: History = made.makes(made, cut, words, stop, record)
     return history
 
 
@@ -283,17 +289,19 @@ def _crossing(saved: Saved) -> CrossingRecord:
 
 def _boundless(saved: Saved) -> BoundlessRecord:
     columns = dict(saved.columns)
-    across, pair_across = columns.pop("across"), columns.pop("pair_across")
-    record = _merges(saved._replace(columns=columns))
-    for name, column, size in (
-        ("the steps", across, len(record.left)),
-        ("the pairs", pair_across, len(record.pair_left)),
-    ):
-        check_integers({name: column})
-        check_size(name, size, column)
-        check_within(name, 2, column)
-    must(bool((pair_across[record.merged] == across).all()), "the pairs that were merged")
-    return BoundlessRecord(**vars(record), across=across, pair_across=pair_across)
+    kinds = {name: columns.pop(name) for name in ("across", "pair_across")}
+    record = BoundlessRecord(**vars(_merges(saved._replace(columns=columns))), **kinds)
+    check_across(record)
+    return record
+
+
+def _boundless_removals(saved: Saved) -> BoundlessRemovalRecord:
+    columns = dict(saved.columns)
+    more = {name: columns.pop(name) for name in ("across", "pair_across", "uses")}
+    record = BoundlessRemovalRecord(**vars(_picky(saved._replace(columns=columns))), **more)
+    check_across(record)
+    check_uses(record)
+    return record
 
 
 def _unigram(saved: Saved) -> UnigramRecord:
@@ -317,6 +325,7 @@ RECORDS: dict[type[History], Callable[[Saved], Record]] = {
     ParityHistory: _parity,
     CrossingHistory: _crossing,
     BoundlessHistory: _boundless,
+    BoundlessRemovalHistory: _boundless_removals,
     UnigramHistory: _unigram,
     SentencePieceUnigramHistory: _em,
     HuggingFaceUnigramHistory: _em,
@@ -328,6 +337,7 @@ def _settings(part: Any) -> dict[str, Any]:
     usual ones, so that earlier programs read the file."""
     settings = dataclasses.asdict(part)
     for field in dataclasses.fields(part):
-        if field.name in _LATER and settings[field.name] == field.default:
+        names = {field.name, f"{part.name}.{field.name}"}
+        if names & _LATER and settings[field.name] == field.default:
             del settings[field.name]
     return settings

@@ -385,6 +385,11 @@ class History(Recorded):
         return []
 
     @property
+    def default_encoder(self) -> str:
+        """The way in which the algorithm cuts a word."""
+        return str(self.trainer.default_encoder)
+
+    @property
     def encoders(self) -> list[str]:
         """The ways in which `tokenizer` can cut a word, its own first.
 
@@ -392,7 +397,7 @@ class History(Recorded):
         >>> tokviz.train({"hug": 10}, "wordpiece", 6).encoders
         ['longest-match', 'merges', 'longest-token']
         """
-        return [str(self.trainer.default_encoder)]
+        return [self.default_encoder]
 
     @abstractmethod
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> "Tokenizer":

@@ -249,7 +249,7 @@ class SentencePieceUnigramHistory(EMHistory):
         has a ▁ after its first character a line is one word, and one with a literal space is never
         found: when the library looks for it, every space is a ▁."""
         t = len(self) if t is None else t
-        name = encoder or self.trainer.default_encoder
+        name = encoder or self.default_encoder
         if name != "viterbi":
             raise SettingError.saying(
                 "encoder={name!r} is not for {algorithm}; choose viterbi.",

@@ -155,7 +155,7 @@ class MergeTree:
         >>> [root.token for root in tree.roots], tree.encoded, tree.parts
         (['a', '##bc'], ('ab', '##c'), 1)
         """
-        if self.history.trainer.default_encoder == "merges":
+        if self.history.default_encoder == "merges":
             return None
         unknown = getattr(self._encoder, "unknown", None)
         if unknown in self.encoded and unknown not in [root.token for root in self.roots]:

@@ -460,4 +460,4 @@ class MergeHistory(History):
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t
         self.check_state(t)
-        return tokenizer_of(self, t, encoder or self.trainer.default_encoder)
+        return tokenizer_of(self, t, encoder or self.default_encoder)

@@ -374,7 +374,7 @@ class UnigramHistory(SeedHistory):
 
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t
-        name = encoder or self.trainer.default_encoder
+        name = encoder or self.default_encoder
         if name != "viterbi":
             raise SettingError.saying(
                 "encoder={name!r} is not for unigram; choose viterbi.", name=name

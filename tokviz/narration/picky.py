@@ -4,6 +4,7 @@ The player says the same (player/js/picky_words.js) with the same messages.
 """
 
 from tokviz.basics.messages import counted, message, sentences
+from tokviz.history.boundless.removals import BoundlessRemovalHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import PickyMergeStep, RemovalStep
 from tokviz.narration.merges import announced, merged
@@ -13,7 +14,7 @@ from tokviz.narration.values import number, quoted
 def picked(history: PickyHistory, t: int) -> str:
     step = history.steps[t]
     if isinstance(step, RemovalStep):
-        return sentences(_taken_back(history, step), _what_became(step))
+        return sentences(_taken_back(history, step), _what_became(history, step))
     said = merged(history, t)
     if isinstance(step, PickyMergeStep) and step.returns:
         return sentences(said, message("It had been taken back, and is in the vocabulary again."))
@@ -23,6 +24,12 @@ def picked(history: PickyHistory, t: int) -> str:
 def announced_picking(history: PickyHistory, t: int) -> str:
     step = history.steps[t]
     if isinstance(step, RemovalStep):
+        if isinstance(history, BoundlessRemovalHistory):
+            return message(
+                "Next: {token} is taken back; {share} of it went into {into}, at least "
+                "{threshold}.",
+                **_values(history, step),
+            )
         return message(
             "Next: {token} is taken back; {share} of it went into {into}, more than {threshold}.",
             **_values(history, step),
@@ -31,6 +38,12 @@ def announced_picking(history: PickyHistory, t: int) -> str:
 
 
 def _taken_back(history: PickyHistory, step: RemovalStep) -> str:
+    if isinstance(history, BoundlessRemovalHistory):
+        return message(
+            "Step {step}: took {token} back; {share} of it went into {into}, at least {threshold}.",
+            step=step.step,
+            **_values(history, step),
+        )
     return message(
         "Step {step}: took {token} back; {share} of it went into {into}, more than {threshold}.",
         step=step.step,
@@ -47,12 +60,12 @@ def _values(history: PickyHistory, step: RemovalStep) -> dict[str, str]:
     }
 
 
-def _what_became(step: RemovalStep) -> str:
-    if not step.left_over:
+def _what_became(history: PickyHistory, step: RemovalStep) -> str:
+    if not (times := int(history.times[step.index])):
         return message("It stood nowhere else.")
     return message(
         "Where it still stood ({times}), it came apart into {parts}.",
-        times=counted("once", "{n} times", step.left_over),
+        times=counted("once", "{n} times", times),
         parts=" ".join(map(quoted, step.parts)),
     )
 

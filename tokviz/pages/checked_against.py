@@ -24,8 +24,8 @@ NOTES = (
         "trainer",
         message(
             "boundlessbpe never joins a token of twice the same, which its source has as something "
-            "to work out. It was run with that one branch as its authors' later program has it, "
-            "and what it did is recorded."
+            "to work out, and joins words that it has taken back, where its own encoder finds "
+            "bytes. It was run with these two branches changed, and what it did is recorded."
         ),
     ),
     (

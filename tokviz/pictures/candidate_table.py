@@ -200,6 +200,7 @@ def _drawn(
 ) -> tuple[str, float]:
     """Heads and rows, and where they end."""
     chosen, body = table["chosen"].tolist(), ""
+    across = {*np.flatnonzero(table["across"]).tolist()} if "across" in table else set[int]()
     total = sum(column.width + gap for column in columns)
     tops = [_MARGIN + _ROW * (i + 1) for i in range(len(table))]
     for i, top in enumerate(tops):
@@ -223,18 +224,23 @@ def _drawn(
             if isinstance(cell, str):
                 body += text(cell, edge, base, LABEL + 0.5, text_anchor="end", **weight)
             else:
-                body += _tokens(cell, x, base, weight)
+                body += _tokens(cell, x, base, weight, i in across)
         x += column.width + gap
     return body, tops[-1] + _ROW
 
 
-def _tokens(cell: tuple[Parts, ...], x: float, y: float, weight: dict[str, Any]) -> str:
-    """A token, or two of them with a plus between."""
+def _tokens(
+    cell: tuple[Parts, ...], x: float, y: float, weight: dict[str, Any], across: bool
+) -> str:
+    """A token, or two of them with a plus between, and the border of words where they are `across`
+    one."""
     body = ""
     for i, parts in enumerate(cell):
         if i:
             body += text("+", x + TOKEN * _PLUS, y, TOKEN, text_anchor="middle")
             x += TOKEN * _PLUS * 2
+            if across:
+                body += shape("path", d=f"M{x - 1:.2f} {y + 1.5:.2f}v-8.5", stroke=STRONG)
         wide = token_width(parts)
         body += token(parts, x + wide / 2, y, **weight)
         x += wide
@@ -288,6 +294,8 @@ def _notes(history: History, t: int, table: pd.DataFrame) -> list[tuple[bool, st
             _("merged by step {n}", **step) if history.merges else _("removed by step {n}", **step)
         )
         notes.insert(0, (True, said))
+    if "across" in table and table["across"].any():
+        notes.append((False, _("Behind a plus: the border of two words.")))
     if table["tied"].any():
         notes.append((False, _tie_said(history)))
     return notes

@@ -86,7 +86,7 @@ class _Drawing:
         said = [_("step {step} · {count}×", step=f"{step + 1:,}", count=f"{counts[step]:,}")
                 for step in sorted(counts)]  # fmt: skip
         self.labels = [_("start"), *said]
-        is_longest_match = self.history.trainer.default_encoder == "longest-match"
+        is_longest_match = self.history.default_encoder == "longest-match"
         self.encoded = [*self._encoded()] if is_longest_match else []
         self.boxes = [*map(self._box_of, self.nodes), *self.encoded]
         self._lay_out()

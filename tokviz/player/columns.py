@@ -10,6 +10,7 @@ from tokviz.analysis.shown_losses import shown_loss
 from tokviz.basics.messages import here
 from tokviz.history.base import character_bytes
 from tokviz.history.boundless.history import BoundlessHistory
+from tokviz.history.boundless.removals import BoundlessRemovalHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.merges import MergeHistory
 from tokviz.history.parity.history import ParityHistory
@@ -123,7 +124,8 @@ def picky_columns(history: PickyHistory, words: list[int], header: dict[str, Any
     """Return the columns of a PickyBPE history for some of its words; adds to the header.
 
     Besides those of any run of merges: what each step `made` or took away, the parts of what was
-    taken away, and the changes of gaps that open, as `PickyRecord` has them.
+    taken away, the share of it that had gone into the merge before, and the changes of gaps that
+    open, as `PickyRecord` has them.
     """
     r = history.record
     columns = merge_columns(history, words, header)
@@ -131,6 +133,8 @@ def picky_columns(history: PickyHistory, words: list[int], header: dict[str, Any
     header["threshold"] = repr(history.trainer.threshold)
     comes_apart = history.removals & (history.times > 0)
     parts = [history.events.parts(t) if apart else [] for t, apart in enumerate(comes_apart)]
+    shares = [history.share(t) if gone else (0, 0) for t, gone in enumerate(history.removals)]
+    went, left_over = np.asarray(shares, np.int64).reshape(-1, 2).T
     at, _ = places_of(history, words)
     place = np.full(len(r.gaps), -1)
     place[at] = np.arange(len(at))
@@ -142,6 +146,8 @@ def picky_columns(history: PickyHistory, words: list[int], header: dict[str, Any
         "change_state": r.change_state[shown],
         "change_gap": place[r.change_gap[shown]],
         "change_code": r.change_code[shown],
+        "went": went,
+        "left_over": left_over,
     }
 
 
@@ -187,9 +193,23 @@ def boundless_columns(
     Besides those of any run of merges: which steps and which of the best pairs are across words,
     and which places of a run are the first of a word in it.
     """
-    columns, r = merge_columns(history, words, header), history.record
+    columns = merge_columns(history, words, header)
     header["family"] = "boundless"
-    return columns | {
+    return columns | _across_columns(history, words)
+
+
+def boundless_removal_columns(
+    history: BoundlessRemovalHistory, words: list[int], header: dict[str, Any]
+) -> Columns:
+    """Return the columns of a BoundlessBPE history that takes tokens back; adds to the header."""
+    columns = picky_columns(history, words, header)
+    header["family"] = "boundlessPicky"
+    return columns | _across_columns(history, words)
+
+
+def _across_columns(history: BoundlessHistory, words: list[int]) -> Columns:
+    r = history.record
+    return {
         "crosses": r.across.astype(np.int64),
         "top_across": np.append(r.pair_across, 0)[r.top_pair.ravel()].astype(np.int64),
         "word_starts": first_places(history, words),

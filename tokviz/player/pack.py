@@ -18,6 +18,7 @@ import numpy.typing as npt
 from tokviz.basics.messages import here
 from tokviz.history.base import History
 from tokviz.history.boundless.history import BoundlessHistory
+from tokviz.history.boundless.removals import BoundlessRemovalHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.merges import MergeHistory
@@ -29,6 +30,7 @@ from tokviz.narration.choosing import chosen
 from tokviz.player.columns import (
     Columns,
     boundless_columns,
+    boundless_removal_columns,
     crossing_columns,
     merge_columns,
     parity_columns,
@@ -112,6 +114,7 @@ family_columns.register(MergeHistory, merge_columns)
 family_columns.register(ParityHistory, parity_columns)
 family_columns.register(PickyHistory, picky_columns)
 family_columns.register(BoundlessHistory, boundless_columns)
+family_columns.register(BoundlessRemovalHistory, boundless_removal_columns)
 family_columns.register(CrossingHistory, crossing_columns)
 family_columns.register(ReplayHistory, replay_columns)
 family_columns.register(UnigramHistory, unigram_columns)

@@ -1,12 +1,13 @@
 """BoundlessBPE: byte-pair encoding that also merges whole words, as soon as that pays more.
 
 Source: Schmidt, Reddy, Tanner and Pinter (2025), "Boundless Byte Pair Encoding: Breaking the
-Pre-tokenization Barrier", and kensho-technologies/boundlessbpe, boundlessbpetrain.py, with removals
-turned off. docs/algorithms.md defines it exactly, and says where it differs.
+Pre-tokenization Barrier", and kensho-technologies/boundlessbpe, boundlessbpetrain.py.
+docs/algorithms.md defines it exactly, and says where it differs.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from tokviz.basics.progress import ProgressCallback
 from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History
 from tokviz.history.boundless.history import BoundlessHistory, BoundlessRecord
+from tokviz.history.boundless.removals import BoundlessRemovalHistory, BoundlessRemovalRecord
 from tokviz.pretokenizers import REGEX_PRESETS, Pretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN as GPT2
 from tokviz.text.corpus import WordCounts
@@ -24,9 +26,10 @@ from tokviz.text.symbols import SymbolTable
 from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.boundless.words import boundless_words
 from tokviz.trainers.bpe import RunTrainer
-from tokviz.trainers.interventions import Interventions, MergeInterventions
+from tokviz.trainers.interventions import Interventions
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Boundless, Start, Task
+from tokviz.trainers.picky_bpe import PickyInterventions
 from tokviz.trainers.settings import (
     initial_alphabet_setting,
     min_frequency_setting,
@@ -43,6 +46,9 @@ WORDS: dict[str, Callable[[str], list[str]]] = {
     **{name: partial(regex.findall, pattern) for name, pattern in REGEX_PRESETS.items()},
 }
 
+#: The threshold that takes nothing back, as the authors' program writes it.
+NEVER = 1.1
+
 
 @dataclass(frozen=True)
 class BoundlessBPE(RunTrainer):
@@ -53,7 +59,13 @@ class BoundlessBPE(RunTrainer):
     that makes may be joined again. Each step merges the most frequent pair of both kinds; of equal
     ones, one of whole words, and then the first in alphabetical order. No token is made twice.
 
-    `interventions` are as for BPE.
+    With a `threshold` up to 1 tokens are taken back, as PickyBPE does: after a merge within words,
+    each of the two tokens of which at least that share went into it leaves the vocabulary, and
+    comes apart into what training started from, but for where it has become a part of a token
+    across words. A removal is a step of its own. Symbols of the alphabet and tokens that were made
+    across words always stay.
+
+    `interventions` are as for BPE; in a state that takes a token back nothing can be told.
 
     >>> import tokviz
     >>> history = tokviz.train("by the way\\nby the way\\nby the sea", "boundless-bpe", 14)
@@ -82,11 +94,38 @@ class BoundlessBPE(RunTrainer):
         message("What is a word: as BoundlessBPE or another model cuts them."),
         tuple(WORDS),
     )
+    threshold: float = setting(
+        NEVER,
+        message("Threshold"),
+        message(
+            "A token is taken back if at least this share of its uses went into a merge within "
+            "words; more than 1 takes none back."
+        ),
+        least=0.0,
+        greatest=NEVER,
+    )
     unit: str = unit_setting()
     min_frequency: int = min_frequency_setting()
     special_tokens: tuple[str, ...] = special_tokens_setting()
     initial_alphabet: tuple[str, ...] = initial_alphabet_setting()
     interventions: Interventions = field(default=())
+
+    @property
+    def takes_back(self) -> bool:
+        return self.threshold <= 1
+
+    @property
+    def exact_threshold(self) -> Fraction:
+        """The threshold as it is written: 0.9 is nine tenths."""
+        return Fraction(repr(self.threshold))
+
+    @property
+    def makes(self) -> type[History]:
+        return BoundlessRemovalHistory if self.takes_back else BoundlessHistory
+
+    @property
+    def pseudocode(self) -> str:
+        return "boundless-bpe-removals" if self.takes_back else self.name
 
     def words_in(self, run: str) -> list[str]:
         """The words of a run.
@@ -107,8 +146,11 @@ class BoundlessBPE(RunTrainer):
         start = Start.of(words, spelling, alphabet, progress)
         boundless = Boundless(Start.of(cut.words, spelling, alphabet, progress), cut)
         bounds = self.vocab_size, self.min_frequency
-        task = Task(start, table, self.tie_break, *bounds, boundless=boundless)
-        told = MergeInterventions(self.interventions, lambda: SymbolTable(spelling, (), alphabet))
+        least = self.exact_threshold if self.takes_back else None
+        task = Task(start, table, self.tie_break, *bounds, threshold=least, boundless=boundless)
+        told = PickyInterventions(self.interventions, lambda: SymbolTable(spelling, (), alphabet))
         made, stop = run_merges(task, progress, told)
         assert isinstance(made, BoundlessRecord)
+        if isinstance(made, BoundlessRemovalRecord):
+            return BoundlessRemovalHistory(self, pretokenizer, words, stop, made)
         return BoundlessHistory(self, pretokenizer, words, stop, made)

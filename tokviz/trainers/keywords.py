@@ -136,6 +136,7 @@ class BoundlessBPESettings(TypedDict, total=False):
     """Of `train(corpus, "boundless-bpe", …)`."""
 
     words: Literal["boundless", "gpt2", "gpt4 (cl100k)", "gpt4o (o200k)"]
+    threshold: float
     unit: Literal["char", "byte"]
     min_frequency: int
     special_tokens: Texts

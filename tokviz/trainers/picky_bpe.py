@@ -19,6 +19,7 @@ from tokviz.history.picking.record import PickyRecord
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import SymbolTable
+from tokviz.trainers.boundless.run import BoundlessMerges
 from tokviz.trainers.bpe import FromStart, PairTrainer
 from tokviz.trainers.interventions import MergeInterventions
 from tokviz.trainers.merging.loop import run_merges
@@ -100,7 +101,7 @@ class PickyInterventions(MergeInterventions):
     """The merges that a run is told to make; none where a token is taken back."""
 
     def pair(self, step: int, run: Merging) -> tuple[int, int] | None:
-        assert isinstance(run, PickyMerges)
+        assert isinstance(run, PickyMerges | BoundlessMerges)
         if step in self._told and run.going is not None:
             raise SettingError.saying(
                 "interventions tells state {step} what to merge, and there a token is taken back; "

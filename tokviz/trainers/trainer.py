@@ -44,6 +44,12 @@ class Trainer(ABC):
     def special_tokens(self) -> tuple[str, ...]: ...
 
     @property
+    def makes(self) -> type[History]:
+        """The class of the histories that it makes with these settings: its family, or one of
+        it."""
+        return self.family
+
+    @property
     def pseudocode(self) -> str:
         """The name of its lines in `tokviz.trainers.pseudocode`, which may have none."""
         return self.name

@@ -16,7 +16,7 @@ _UNKNOWN = "<UNK>"
 
 def check(history: History) -> PickyHistory:
     """The run, as one of PickyBPE. Raises ExportError if the program would cut otherwise."""
-    if not isinstance(history, PickyHistory):
+    if not isinstance(history, PickyHistory) or history.algorithm != "picky-bpe":
         raise ExportError.saying(
             "This is the file of PickyBPE, and this run is one of {algorithm}; train with "
             "picky-bpe.",

@@ -22,6 +22,7 @@ from tokviz.formats.exporters.unigram import unigram_model, unigram_words
 from tokviz.formats.exporters.words import Part, Words, words_of
 from tokviz.history.base import History
 from tokviz.history.boundless.history import BoundlessHistory
+from tokviz.history.boundless.removals import BoundlessRemovalHistory
 from tokviz.history.continued import ContinuedHistory
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
@@ -165,6 +166,7 @@ def _no_words(_history: PickyHistory) -> Words:
     )
 
 
+@_words.register(BoundlessRemovalHistory)
 @_words.register
 def _no_borders(_history: BoundlessHistory) -> Words:
     raise ExportError.saying(

@@ -290,8 +290,7 @@ class PickyHistory(MergeHistory):
             there = int(self._there(t + 1)[:place].sum())
             found = {**vars(step), "token_id": there, "returns": bool(self._returns[t])}
             return PickyMergeStep(**found)
-        merge = self.merge_before(t)
-        went, left_over = int(self.times[merge]), int(self.times[t])
+        merge, (went, left_over) = self.merge_before(t), self.share(t)
         return RemovalStep(
             step=t + 1,
             action="remove",
@@ -306,6 +305,11 @@ class PickyHistory(MergeHistory):
             went=went,
             left_over=left_over,
         )
+
+    def share(self, t: int) -> tuple[int, int]:
+        """Of the token that step t takes back, how many went into the merge, and how many did
+        not."""
+        return int(self.times[self.merge_before(t)]), int(self.times[t])
 
     def merge_before(self, t: int) -> int:
         """The merge after which a removal looked at its token."""
@@ -388,7 +392,7 @@ class PickyHistory(MergeHistory):
     def tokenizer(self, t: int | None = None, encoder: str | None = None) -> Tokenizer:
         t = len(self) if t is None else t
         self.check_state(t)
-        name = encoder or self.trainer.default_encoder
+        name = encoder or self.default_encoder
         if name not in self.encoders:
             raise SettingError.saying(
                 "encoder={name!r} is not for this {algorithm}; choose events or longest-token.",

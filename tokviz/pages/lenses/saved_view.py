@@ -35,7 +35,7 @@ def saved_view(comparison: Comparison, lanes: Sequence[Run], held: str) -> None:
     merging = [
         i
         for i, history in enumerate(comparison.histories)
-        if isinstance(history, MergeHistory) and history.trainer.default_encoder == "merges"
+        if isinstance(history, MergeHistory) and history.default_encoder == "merges"
     ]
     if not merging:
         return

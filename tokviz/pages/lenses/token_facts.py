@@ -352,9 +352,11 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
 
 def _why_unused(history: History) -> str:
     """Return a sentence on what training does with tokens that no word uses."""
-    if isinstance(history, PickyHistory) and history.trainer.threshold < 1:
+    if isinstance(history, PickyHistory) and history.removals.any():
         return _(
-            "PickyBPE takes back tokens that were only needed to make longer ones; characters stay."
+            "{algorithm} takes back tokens that were only needed to make longer ones; characters "
+            "stay.",
+            algorithm=history.trainer.label,
         )
     if history.merges:
         return _("Merging keeps tokens that were only needed to make longer ones.")

@@ -187,7 +187,7 @@ def _leaves(spans: list[tuple[int, int]], characters: int) -> list[int]:
 
 def _matches(history: MergeHistory, word: str, faces: Faces) -> list[dict[str, Any]]:
     """Return WordPiece's segmentations of the word, each with the first state that has it."""
-    if history.trainer.default_encoder != "longest-match":
+    if history.default_encoder != "longest-match":
         return []
     shown = []
     for match in longest_matches(history, word):

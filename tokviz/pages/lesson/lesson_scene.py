@@ -326,5 +326,5 @@ def _own_lens(
         key = f"lesson_encoder_{moment[0]}_{scene.number}"
         if new:
             state[request_key(key)] = request_from({"text": scene.text, "pins": []})
-        way = str(history.trainer.default_encoder)
+        way = str(history.default_encoder)
         text_in_tokens(run, history, 0, way, lambda _said: None, key)

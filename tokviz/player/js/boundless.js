@@ -15,7 +15,7 @@ export const boundless = {
   wordMarks(run, tokens, t, w) {
     const marks = Array(tokens.length).fill("");
     if (t === run.steps) return marks;
-    const borders = new Set([0, ...crossing.wordBorders(run, w, t), crossing.wordTokens(run, w, t).length]);
+    const borders = new Set([0, ...run.family.wordBorders(run, w, t), run.family.wordTokens(run, w, t).length]);
     const fits = (i) => (run.crosses[t] ? [i, i + 1, i + 2].every((place) => borders.has(place)) : !borders.has(i + 1));
     for (let i = 0; i + 1 < tokens.length; i++) {
       if (tokens[i] === run.left[t] && tokens[i + 1] === run.right[t] && fits(i)) {

@@ -7,6 +7,18 @@ import { merges } from "./merges.js";
 /** Whether pairs are counted across the borders of words in state t. */
 export const hasFallen = (run, t) => run.border >= 0 && t >= run.border;
 
+/** The tokens of a run of text, in which gaps have these numbers, that begin a word, but for the first one. */
+export function bordersIn(run, w, t, codes) {
+  const places = [];
+  let token = -1;
+  codes.forEach((code, i) => {
+    if (code < t) return;
+    token++;
+    if (i > 0 && run.word_starts[run.starts[w] + i]) places.push(token);
+  });
+  return places;
+}
+
 export const crossing = {
   ...merges,
 
@@ -16,13 +28,7 @@ export const crossing = {
   },
 
   wordBorders(run, w, t) {
-    if (hasFallen(run, t)) return [];
-    const places = [];
-    for (let i = run.starts[w], token = -1; i < run.starts[w + 1]; i++) {
-      if (run.gaps[i] >= t) token++;
-      if (run.gaps[i] >= t && run.word_starts[i] && i > run.starts[w]) places.push(token);
-    }
-    return places;
+    return hasFallen(run, t) ? [] : bordersIn(run, w, t, run.gaps.subarray(run.starts[w], run.starts[w + 1]));
   },
 
   border: (run) => run.border,

@@ -6,15 +6,12 @@ import { significant } from "./numbers.js";
 
 /** How much of the token that step s takes back went into the merge before: its fraction, and its value. */
 export function shareParts(run, s) {
-  const [went, left] = [run.times[mergeBefore(run, s)], run.times[s]];
+  const [went, left] = [run.went[s], run.left_over[s]];
   return [`${number(went)}/(${number(went)}+${number(left)}) =`, significant(shareOf(run, s))];
 }
 
 /** The same as a number. */
-export function shareOf(run, s) {
-  const went = run.times[mergeBefore(run, s)];
-  return went / (went + run.times[s]);
-}
+export const shareOf = (run, s) => run.went[s] / (run.went[s] + run.left_over[s]);
 
 /** The merge after which step s looked at its token. */
 function mergeBefore(run, s) {
@@ -33,7 +30,10 @@ export function pickingSaid(run, s) {
     const said = mergeSaid(run, s);
     return returns(run, s) ? sentences(said, _p("It had been taken back, and is in the vocabulary again.")) : said;
   }
-  const said = _p("Step {step}: took {token} back; {share} of it went into {into}, more than {threshold}.", { step: number(s + 1), ...goingValues(run, s) });
+  const values = { step: number(s + 1), ...goingValues(run, s) };
+  const said = run.top_across
+    ? _p("Step {step}: took {token} back; {share} of it went into {into}, at least {threshold}.", values)
+    : _p("Step {step}: took {token} back; {share} of it went into {into}, more than {threshold}.", values);
   if (!run.times[s]) return sentences(said, _p("It stood nowhere else."));
   const parts = [...run.parts.subarray(run.part_starts[s], run.part_starts[s + 1])].flatMap((part, i) => (i ? [" ", part] : [part]));
   return sentences(said, _p("Where it still stood ({times}), it came apart into {parts}.", { times: _n("once", "{n} times", run.times[s]), parts }));
@@ -48,5 +48,7 @@ function returns(run, s) {
 /** What the step out of state t will do. */
 export function pickingAnnounced(run, t) {
   if (run.right[t] >= 0) return mergeAnnounced(run, t);
-  return _p("Next: {token} is taken back; {share} of it went into {into}, more than {threshold}.", goingValues(run, t));
+  const values = goingValues(run, t);
+  if (run.top_across) return _p("Next: {token} is taken back; {share} of it went into {into}, at least {threshold}.", values);
+  return _p("Next: {token} is taken back; {share} of it went into {into}, more than {threshold}.", values);
 }

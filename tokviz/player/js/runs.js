@@ -4,6 +4,7 @@
 // line here. Knows no page.
 
 import { boundless } from "./boundless.js";
+import { boundlessPicky } from "./boundless_picky.js";
 import { crossing } from "./crossing.js";
 import { em } from "./em.js";
 import { merges } from "./merges.js";
@@ -13,7 +14,7 @@ import { arraysOf, unpack } from "./packed.js";
 import { unigram } from "./unigram.js";
 
 /** By the name that Python packs. */
-export const FAMILIES = { merges, parity, picky, crossing, boundless, unigram, em };
+export const FAMILIES = { merges, parity, picky, crossing, boundless, boundlessPicky, unigram, em };
 
 /** Reads what Python sent: the head of the player, and one run a lane. Throws an Error with a
  *  sentence if it is none. */

@@ -4,15 +4,19 @@ Tokens stand in rows of two levels: the different words are rows of symbols, and
 of words. A word stands in its runs as soon as it is one token, if it may be joined at all. A token
 stands at the place of its first part. Where a token follows itself, every second pair counts, so
 that a count is how often a pair would be merged.
+
+A token that is taken back comes apart among the words. A word that it was does not stand in its
+runs any more, but for where it has become a part of another token.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.boundless.words import may_be_joined
 from tokviz.trainers.merging.task import Start
+from tokviz.trainers.picking.gap_codes import GapCodes
 
 #: What stands where no token does that has pairs; and the number of what is no pair.
 NONE = -1
@@ -96,8 +100,10 @@ class Level:
     >>> level = Level(pairs, False, [0, 1, 1, 1, 0, 1], [0, 4, 6], [2, 1])     # abbb, ab
     >>> level.count_pairs(), pairs.left, pairs.right, pairs.counts
     (None, [0, 1], [1, 1], [3, 2])
-    >>> level.merge(0, pairs.make(0), 0), pairs.counts, pairs.left, pairs.right, level.codes
+    >>> level.merge(0, pairs.make(0), 0), pairs.counts, pairs.left, pairs.right, level.codes.now
     ((3, [4]), [0, 2, 2], [0, 1, 2], [1, 1, 1], [-1, 0, -1, -1, -1, 0])
+    >>> level.take_apart(2, [0, 1], 1), pairs.counts
+    (None, [0, 2, 0])
     """
 
     def __init__(
@@ -113,7 +119,8 @@ class Level:
         self._next, self._before = [*range(1, size + 1)], [*range(-1, size - 1)]
         self._weight = [0] * size
         #: The step that joins each place to the one before it.
-        self.codes = [NONE] * size
+        self.codes = GapCodes(size)
+        self._made: dict[int, list[int]] = {}
         for (first, end), count in zip(pairwise(starts), counts, strict=True):
             if first < end:
                 self._before[first] = self._next[end - 1] = NONE
@@ -121,12 +128,22 @@ class Level:
 
     def count_pairs(self) -> None:
         """Counts the pairs of tokens as they stand before anything has happened to them."""
-        at, length = self._at, 1
-        for a, b in enumerate(self._next):
-            length = length + 1 if b >= 0 and at[a] == at[b] else 1
-            if b >= 0:
+        for a, before in enumerate(self._before):
+            if before < 0:
+                self._count_row(a, 1)
+
+    def _count_row(self, a: int, sign: int) -> None:
+        """Counts the pairs of a row, which begins at a place, or takes them off (−1)."""
+        at, behind, change, across = self._at, self._next, self._pairs.change, self._across
+        length = 1
+        while (b := behind[a]) >= 0:
+            left, right = at[a], at[b]
+            length = length + 1 if left == right else 1
+            if left >= 0 and right >= 0:
                 by = self._weight[a] if length == 1 or length % 2 == 0 else 0
-                self._pairs.change(self._across, at[a], at[b], by, a)
+                if by or sign > 0:
+                    change(across, left, right, sign * by, a)
+            a = b
 
     def put(self, symbol: int, places: Iterable[int]) -> None:
         """A token stands at some places, which are in order, where none did."""
@@ -151,6 +168,7 @@ class Level:
         change, across = pairs.change, self._across
         left, right = pairs.left[p], pairs.right[p]
         times, whole, last, length = 0, list[int](), NONE, 0
+        made = self._made[new] = list[int]()
         here, pairs.places[p] = sorted({*pairs.places[p]}), []
         for a in here:
             b = behind[a]
@@ -175,7 +193,8 @@ class Level:
             at[a], at[b], behind[a] = new, NONE, c
             if c >= 0:
                 before[c] = a
-            self.codes[b] = step
+            self.codes.give(b, step, step)
+            made.append(a)
             times, last = times + weight, a
             if before[a] < 0 and c < 0:
                 whole.append(a)
@@ -187,6 +206,41 @@ class Level:
         while a >= 0 and self._at[a] == symbol:
             a, n = way[a], n + 1
         return n
+
+    def take_apart(self, symbol: int, parts: Sequence[int], step: int) -> None:
+        """Puts the symbols that a token begins with in its place, wherever it stands."""
+        for a in self._recounted(symbol, self._made.pop(symbol)):
+            end, last = self._next[a], a + len(parts) - 1
+            for place, part in enumerate(parts, a):
+                self._at[place] = part
+                if place > a:
+                    self._before[place], self._next[place - 1] = place - 1, place
+                    self.codes.give(place, NONE, step)
+            self._next[last] = end
+            if end >= 0:
+                self._before[end] = last
+
+    def take_away(self, symbol: int, places: Iterable[int]) -> None:
+        """A token does not stand any more where it stood among some places."""
+        for a in self._recounted(symbol, places):
+            self._at[a] = NONE
+
+    def _recounted(self, symbol: int, places: Iterable[int]) -> Iterator[int]:
+        """Those of some places that have a token; the pairs of their rows are counted anew after
+        what happens there."""
+        here = [a for a in places if self._at[a] == symbol]
+        rows = [*dict.fromkeys(map(self._row_of, here))]
+        for row in rows:
+            self._count_row(row, -1)
+        yield from here
+        for row in rows:
+            self._count_row(row, 1)
+
+    def _row_of(self, a: int) -> int:
+        """Where the row of a place begins."""
+        while self._before[a] >= 0:
+            a = self._before[a]
+        return a
 
 
 class BoundlessCorpus:
@@ -218,16 +272,63 @@ class BoundlessCorpus:
         nothing = [NONE] * len(cut.numbers)
         self.runs = Level(self.pairs, True, nothing, cut.starts.tolist(), counts)
         self._word_at = {place: word for word, place in enumerate(starts[:-1])}
-        self._texts, self._stands_at = cut.words.words, cut.places()
+        self._texts, self.stands_at = cut.words.words, cut.places()
+        #: How often each symbol stands in the words, joined in runs or not.
+        self.uses = [0] * self.n_base
+        for word, count in enumerate(words.counts):
+            for symbol in words.symbols[starts[word] : starts[word + 1]].tolist():
+                self.uses[symbol] += count
+        self._made_of: dict[int, tuple[int, int]] = {}
+        self._standing: dict[int, int] = {}  # words that stand in runs, by their tokens
         self.words.count_pairs()
 
     def merge(self, p: int) -> tuple[int, int]:
         """Merges a pair everywhere, left to right. Returns what it makes, and how many times."""
-        across, step = self.pairs.across[p], len(self.pairs.texts) - self.n_base
+        across, step = self.pairs.across[p], self.steps
         new = self.pairs.make(p)
         times, whole = (self.runs if across else self.words).merge(p, new, step)
-        for place in () if across else whole:
+        self.uses.append(0)
+        if across:
+            return new, times
+        self._made_of[new] = left, right = self.pairs.left[p], self.pairs.right[p]
+        self.uses[left] -= times
+        self.uses[right] -= times
+        self.uses[new] = times
+        for place in whole:
             word = self._word_at[place]
             if may_be_joined(self._texts[word]):
-                self.runs.put(new, self._stands_at[word].tolist())
+                self._standing[new] = word
+                self.runs.put(new, self.stands_at[word].tolist())
         return new, times
+
+    @property
+    def steps(self) -> int:
+        """How many steps were made."""
+        return len(self.pairs.texts) - self.n_base
+
+    def may_go(self, symbol: int) -> bool:
+        """Whether a token can be taken back: it was merged within words."""
+        return symbol in self._made_of
+
+    def take_back(self, symbol: int) -> None:
+        """Takes a token apart wherever it stands, into the symbols that it begins with."""
+        step, parts = self.steps, self._spelled(symbol)
+        self.pairs.texts.append(self.pairs.texts[symbol])
+        self.pairs.touched = {}
+        self.words.take_apart(symbol, parts, step)
+        if symbol in self._standing:
+            self.runs.take_away(symbol, self.stands_at[self._standing.pop(symbol)].tolist())
+        for part in parts:
+            self.uses[part] += self.uses[symbol]
+        self.uses[symbol] = 0
+        self.uses.append(0)
+
+    def _spelled(self, symbol: int) -> list[int]:
+        found, rest = list[int](), [symbol]
+        while rest:
+            part = rest.pop()
+            if part in self._made_of:
+                rest += self._made_of[part][::-1]
+            else:
+                found.append(part)
+        return found

@@ -1,22 +1,30 @@
 """A run of BoundlessBPE in plain Python, which writes down what it does."""
 
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 
 from tokviz.basics.progress import Pause
 from tokviz.history.base import Ints
 from tokviz.history.boundless.history import BoundlessRecord
+from tokviz.history.boundless.removals import BoundlessRemovalRecord
 from tokviz.history.merge_record import TOP
 from tokviz.text.symbols import Symbol
 from tokviz.trainers.boundless.corpus import NONE, BoundlessCorpus
-from tokviz.trainers.merging.record import record_of
+from tokviz.trainers.boundless.run_gaps import run_gaps
+from tokviz.trainers.merging.record import narrow, record_of
 from tokviz.trainers.merging.task import Boundless, Start, Task
 from tokviz.trainers.picking.ranking import Ranking
 
-_COLUMNS = "left right across tied known log_starts log_pair log_count top_pair top_count sizes"
+_COLUMNS = (
+    "left right across made uses tied known log_starts log_pair log_count top_pair top_count sizes"
+)
 
 
 class BoundlessMerges:
-    """A `Merging` whose pairs are within words or across them."""
+    """A `Merging` whose pairs are within words or across them. With a threshold, its steps are
+    merges and removals; a removal has the token that goes on its left, and −1 on its right."""
 
     def __init__(self, task: Task, boundless: Boundless, pause: Pause) -> None:
         self._task, self._words, self._cut = task, boundless.words, boundless.cut
@@ -33,7 +41,20 @@ class BoundlessMerges:
         self._ranking = Ranking(self._pairs, self._tie)
         self._first_counts = [*self._pairs.counts]
         self._columns: dict[str, list[int]] = {name: [] for name in _COLUMNS.split()}
+        self._removed = 0
+        #: The tokens that the last merge used up, and how often each was used before it.
+        self._used_up: list[tuple[int, int]] = []
         self._enter_state()
+
+    @property
+    def going(self) -> int | None:
+        """The token that the next step takes back."""
+        return self._used_up[0][0] if self._used_up else None
+
+    @property
+    def size(self) -> int:
+        """How many tokens the vocabulary has."""
+        return len(self._task.vocabulary) - self._removed
 
     def _tie(self, p: int) -> tuple[bool, bytes, bytes]:
         """See `tokviz.history.boundless.history.tie_of`."""
@@ -45,33 +66,56 @@ class BoundlessMerges:
         missing = TOP - len(best)
         write["top_pair"] += [entry[3] for entry in best] + [NONE] * missing
         write["top_count"] += [-entry[0] for entry in best] + [0] * missing
-        write["tied"].append(self._ranking.tied)
+        # Where a token is taken back, nothing is decided among pairs.
+        write["tied"].append(len(best[:1]) if self._used_up else self._ranking.tied)
         write["known"].append(len(self._pairs.left))
         write["log_starts"].append(len(write["log_pair"]))
-        write["sizes"].append(len(self._task.vocabulary))
+        write["sizes"].append(self.size)
 
     def _take_step(self, p: int) -> None:
         write, pairs = self._columns, self._pairs
-        left, right = pairs.left[p], pairs.right[p]
-        write["left"].append(left)
-        write["right"].append(right)
-        write["across"].append(pairs.across[p])
-        self._bytes.append(self._bytes[left] + self._bytes[right])
-        self._task.vocabulary.merge(left, right)
-        self._corpus.merge(p)
+        step = self._take_back() if self._used_up else self._merge(p)
+        for name, value in zip(("left", "right", "across", "made", "uses"), step, strict=True):
+            write[name].append(value)
         self._ranking.update([*pairs.touched])
         write["log_pair"] += pairs.touched
         write["log_count"] += [pairs.counts[p] for p in pairs.touched]
         self._enter_state()
 
+    def _merge(self, p: int) -> tuple[int, int, int, int, int]:
+        pairs, corpus = self._pairs, self._corpus
+        left, right, across = pairs.left[p], pairs.right[p], pairs.across[p]
+        used = [(side, corpus.uses[side]) for side in dict.fromkeys((left, right))]
+        self._bytes.append(self._bytes[left] + self._bytes[right])
+        self._task.vocabulary.merge(left, right)
+        new, times = corpus.merge(p)
+        least = self._task.threshold
+        if least is not None and not across:
+            self._used_up = [
+                (side, uses)
+                for side, uses in used
+                if corpus.may_go(side) and Fraction(times, uses) >= least
+            ]
+        return left, right, across, new, 0
+
+    def _take_back(self) -> tuple[int, int, int, int, int]:
+        token, uses = self._used_up.pop(0)
+        self._removed += 1
+        self._bytes.append(self._bytes[token])
+        self._task.vocabulary.repeat(token)
+        self._corpus.take_back(token)
+        return token, -1, 0, token, uses
+
     def go_on(self, steps: int) -> str:
         while not (stop := self._ended()) and steps:
-            self._take_step(self._ranking.front[0][3])
+            self._take_step(self._ranking.front[0][3] if self._ranking.front else NONE)
             steps -= 1
         return stop
 
     def _ended(self) -> str:
-        if len(self._task.vocabulary) >= self._task.vocab_size:
+        if self._used_up:
+            return ""
+        if self.size >= self._task.vocab_size:
             return "size"
         if not self._task.start.counts:
             return "no_words"
@@ -82,7 +126,7 @@ class BoundlessMerges:
     def follow(self, left: Ints, right: Ints) -> int:
         for done, pair in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             p = self._pairs.number(*pair)
-            if p < 0:
+            if p < 0 or self._used_up:
                 return done
             self._take_step(p)
         return len(left)
@@ -93,7 +137,7 @@ class BoundlessMerges:
     def column(self, name: str) -> Ints:
         values = self._columns.get(name)
         if name == "gaps":
-            return self._gaps()
+            return self._gaps()[0]
         if name in ("pair_left", "pair_right"):
             values = self._pairs.right if name == "pair_right" else self._pairs.left
         elif name == "pair_counts":
@@ -102,21 +146,29 @@ class BoundlessMerges:
             values = self._first_counts
         return np.asarray(values, np.int64)
 
-    def _gaps(self) -> Ints:
-        """Those of the words in every run, and between them those of the run."""
-        numbers, starts = self._cut.numbers, np.asarray(self._words.starts, np.int64)
-        sizes = np.diff(starts)[numbers]
-        firsts = np.cumsum(sizes) - sizes
-        places = np.arange(sizes.sum()) + np.repeat(starts[numbers] - firsts, sizes)
-        gaps: Ints = np.asarray(self._corpus.words.codes, np.int64)[places]
-        gaps[firsts] = self._corpus.runs.codes
-        gaps[gaps == NONE] = len(self._columns["left"])
-        return gaps
+    def _gaps(self) -> tuple[Ints, Ints]:
+        corpus, starts = self._corpus, np.asarray(self._words.starts, np.int64)
+        return run_gaps(self._cut, starts, corpus.words.codes, corpus.runs.codes, corpus.steps)
 
     def record(self, start: Start) -> BoundlessRecord:
         """What it has written down until now."""
-        return BoundlessRecord(
-            **vars(record_of(start, self)),
-            across=self.column("across").astype(np.int8),
-            pair_across=np.asarray(self._pairs.across, np.int8),
+        plain = record_of(start, self)
+        kinds: dict[str, Any] = {
+            "across": self.column("across").astype(np.int8),
+            "pair_across": np.asarray(self._pairs.across, np.int8),
+        }
+        if self._task.threshold is None:
+            return BoundlessRecord(**vars(plain), **kinds)
+        never, (gaps, changes) = self._corpus.steps, self._gaps()
+        gaps[changes[:, 1]] = never
+        return BoundlessRemovalRecord(
+            **{**vars(plain), "gaps": gaps.astype(plain.gaps.dtype)},
+            **kinds,
+            made=self.column("made").astype(np.int32),
+            uses=narrow(self.column("uses")),
+            change_state=narrow(changes[:, 0]),
+            change_gap=narrow(changes[:, 1]),
+            change_code=narrow(changes[:, 2]),
+            log_place=np.zeros(len(plain.log_pair), np.int32),
+            keyframe_place=np.zeros(len(plain.keyframe_pair), np.int32),
         )

@@ -79,12 +79,12 @@ def run_merges(
 
 def merging(task: Task, pause: Pause) -> Merging:
     """What makes the merges: the compiled trainer, if it runs here; else plain Python."""
+    if task.boundless is not None:
+        return BoundlessMerges(task, task.boundless, pause)
     if task.threshold is not None:
         return PickyMerges(task, task.threshold, pause)
     if task.parity is not None:
         return ParityMerges(task, task.parity, pause)
-    if task.boundless is not None:
-        return BoundlessMerges(task, task.boundless, pause)
     # A space that is written as several characters would not be compared as they are.
     if len(task.vocabulary.spelling.space_mark) == 1 and runs_compiled():
         return CompiledMerges(task, pause)

@@ -82,7 +82,7 @@ class Task:
     or "given": the pair of the lowest rank that `candidates` says. `vocabulary` has the alphabet.
     With a `threshold`, tokens are taken back (see `tokviz.trainers.picky_bpe`); with a `parity`,
     languages take turns (see `tokviz.trainers.parity_bpe`); with a `boundless`, whole words are
-    merged beside what is in them (see `tokviz.trainers.boundless_bpe`).
+    merged beside what is in them (see `tokviz.trainers.boundless_bpe`), with a `threshold` or not.
     """
 
     start: Start

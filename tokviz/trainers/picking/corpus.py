@@ -11,9 +11,7 @@ from itertools import pairwise
 from tokviz.encoding.picky_encoder import closed_inside
 from tokviz.text.symbols import Symbol
 from tokviz.trainers.merging.task import Task
-
-#: The number of a gap that is open.
-OPEN = -1
+from tokviz.trainers.picking.gap_codes import OPEN, GapCodes
 
 
 class PickyCorpus:
@@ -24,10 +22,10 @@ class PickyCorpus:
     >>> corpus = PickyCorpus(task_of({"hugs": 2, "hug": 1}))     # g h s u are 0 1 2 3
     >>> corpus.merge(corpus.number[1, 3]), corpus.merge(corpus.number[4, 0])
     ((4, 3), (5, 3))
-    >>> corpus.parts(5), corpus.codes, corpus.uses
+    >>> corpus.parts(5), corpus.codes.now, corpus.uses
     ([4, 0], [-1, 0, 1, -1, -1, 0, 1], [0, 0, 2, 0, 0, 3])
     >>> corpus.present.remove(4)
-    >>> corpus.take_back(5), corpus.codes, corpus.uses
+    >>> corpus.take_back(5), corpus.codes.now, corpus.uses
     ((1, 3, 0), [-1, -1, -1, -1, -1, -1, -1], [3, 3, 2, 3, 0, 0, 0])
     """
 
@@ -44,9 +42,7 @@ class PickyCorpus:
         size = len(self.at)
         self.next, self.before = [-1] * size, [-1] * size
         self.weight = [0] * size
-        self.codes = [OPEN] * size
-        self.changes: list[tuple[int, int, int]] = []  # state, gap, code
-        self.restless: set[int] = set()  # gaps that were opened
+        self.codes = GapCodes(size)
         self.number: dict[tuple[int, int], int] = {}
         self.left: list[int] = []
         self.right: list[int] = []
@@ -122,7 +118,7 @@ class PickyCorpus:
                 before[c] = a
                 self._falls(right, at[c], count)
                 self._stands(new, at[c], count, a)
-            self._code(b, step, step)
+            self.codes.give(b, step, step)
             places.append(a)
         self.uses[left] -= times
         self.uses[right] -= times
@@ -208,18 +204,6 @@ class PickyCorpus:
                 before[c] = last
                 self._stands(at[last], at[c], count, last)
             for gap, code in enumerate(inside, a + 1):
-                self._code(gap, code, step)
+                self.codes.give(gap, code, step)
         self.uses[symbol] = 0
         return tuple(parts)
-
-    def _code(self, gap: int, code: int, step: int) -> None:
-        """Gives a gap a number in some step. Those of gaps that open are all written down."""
-        if self.codes[gap] == code:
-            return
-        if gap not in self.restless and self.codes[gap] != OPEN:
-            # Until now it had closed once.
-            self.restless.add(gap)
-            self.changes.append((self.codes[gap] + 1, gap, self.codes[gap]))
-        if gap in self.restless:
-            self.changes.append((step + 1, gap, code))
-        self.codes[gap] = code

@@ -11,7 +11,8 @@ from tokviz.history.picking.record import PickyRecord
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.trainers.merging.record import narrow, record_of
 from tokviz.trainers.merging.task import Start, Task
-from tokviz.trainers.picking.corpus import OPEN, PickyCorpus
+from tokviz.trainers.picking.corpus import PickyCorpus
+from tokviz.trainers.picking.gap_codes import OPEN
 from tokviz.trainers.picking.ranking import Ranking
 
 _COLUMNS = (
@@ -133,7 +134,7 @@ class PickyMerges:
         corpus, values = self._corpus, self._columns.get(name)
         if name == "gaps":
             never = len(self._columns["left"])
-            values = [never if code == OPEN else code for code in corpus.codes]
+            values = [never if code == OPEN else code for code in corpus.codes.now]
         elif name in ("pair_left", "pair_right"):
             values = corpus.right if name == "pair_right" else corpus.left
         elif name == "pair_counts":
@@ -145,11 +146,11 @@ class PickyMerges:
     def record(self, start: Start) -> PickyRecord:
         """What it has written down until now."""
         plain = record_of(start, self)
-        never, corpus = len(plain.left), self._corpus
+        never, codes = len(plain.left), self._corpus.codes
         gaps = plain.gaps.copy()
-        gaps[sorted(corpus.restless)] = never
+        gaps[sorted(codes.restless)] = never
         # In the order of states; of one state, in that of gaps.
-        changes = np.asarray(sorted(corpus.changes), np.int64).reshape(-1, 3)
+        changes = np.asarray(sorted(codes.changes), np.int64).reshape(-1, 3)
         changes[changes == OPEN] = never
         return PickyRecord(
             **{**vars(plain), "gaps": gaps},

@@ -60,6 +60,17 @@ FUNCTIONS = {
         "how often two tokens stand side by side that are whole words, or several, and may be "
         "joined; counted in the same way"
     ),
+    "count_in_words": message(
+        "how often each token stands in words, also where these are joined with words beside them"
+    ),
+    "merged_within": message(
+        "of a pair within words both tokens that were made by a merge, the left one first; of "
+        "whole words none"
+    ),
+    "spell_out": message(
+        "the words with the token as what training started from; but what is joined with a word "
+        "beside it stays"
+    ),
     "seeds": message("the characters, and the most frequent substrings, with their counts"),
     "loss_of": message("the sum over the words of count × −ln P of the best segmentation"),
     "without": message("all log-probabilities but that of a token"),
