@@ -19,6 +19,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -26,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
-from room_client import InRoom, post
+from room_client import InRoom
 from served import Served
 from visitors import Page
 
@@ -90,21 +91,46 @@ def report(name: str, teacher: Tab, klass: Class, phone: Tab) -> None:
     )
 
 
-def guess(port: int, seconds: float, code: str) -> dict[int, int]:
-    """Guesses codes for a while; how often each status was the answer."""
-    end = time.monotonic() + seconds
+@dataclass(frozen=True)
+class Guesses:
+    """What came of guessing codes for so many `seconds`: how often each status was the answer, and
+    the seconds until a guesser was first told to wait."""
 
-    def tries() -> Counter[int]:
-        found = Counter[int]()
-        while time.monotonic() < end:
+    seconds: float
+    answers: Counter[int]
+    slowed_after: float
+
+    def __str__(self) -> str:
+        waits, none, rooms = (f"{self.answers[status]:,}" for status in (429, 404, 200))
+        others = sum(self.answers.values()) - sum(self.answers[n] for n in (429, 404, 200))
+        return (
+            f"{sum(self.answers.values()):,} codes guessed in {self.seconds:.0f} s: "
+            f"{rooms} rooms seen, {none} times no such room, {waits} times told to wait, "
+            f"first after {self.slowed_after:.1f} s; {others:,} other answers"
+        )
+
+
+def guess(port: int, seconds: float, code: str) -> Guesses:
+    """Guesses codes for a while, 20 at a time, but not the `code` of the class."""
+    begun = time.monotonic()
+
+    def tries() -> tuple[Counter[int], float]:
+        found, slowed = Counter[int](), seconds
+        while (now := time.monotonic() - begun) < seconds:
             letters = "".join(random.choices(LETTERS, k=LENGTH))
-            if letters != code:
-                found[post(port, f"room/{letters}/events", {})[0]] += 1
-        return found
+            if letters == code:
+                continue
+            room = InRoom(port, letters)
+            found[room.status] += 1
+            room.close()
+            if room.status == 429:
+                slowed = min(slowed, now)
+        return found, slowed
 
     with ThreadPoolExecutor(20) as guessers:
         each = [guessers.submit(tries) for _each in range(20)]
-        return dict(sum((done.result() for done in each), Counter[int]()))
+        answers, slowed = zip(*(done.result() for done in each), strict=True)
+        return Guesses(seconds, sum(answers, Counter[int]()), min(slowed))
 
 
 def measure(options: argparse.Namespace, served: Served) -> None:
@@ -143,15 +169,11 @@ def measure(options: argparse.Namespace, served: Served) -> None:
         walk(teacher, klass, phone, range(options.steps), 0.1)
         report("a step each 0.1 s", teacher, klass, phone)
         if options.guesses:
-            found: dict[int, int] = {}
-            guesser = threading.Thread(
-                target=lambda: found.update(guess(served.port, options.guesses, code))
-            )
-            guesser.start()
-            walk(teacher, klass, phone, range(options.steps), 0.9)
-            report("while somebody guesses codes", teacher, klass, phone)
-            guesser.join()
-            print(f"  the guesser's answers by status, in {options.guesses:.0f} s: {found}")
+            with ThreadPoolExecutor(1) as beside:
+                guesses = beside.submit(guess, served.port, options.guesses, code)
+                walk(teacher, klass, phone, range(options.steps), 0.9)
+                report("while somebody guesses codes", teacher, klass, phone)
+                print(f"  {guesses.result()}")
         for each in (browser, other):
             each.close()
 

@@ -9,8 +9,8 @@ the five questions of the lesson. A step counts when it is heard, and in browser
 painted. All are on one machine, and so is who guesses codes for so many seconds, with 20 requests
 at a time. With `redis`, rooms are in a Redis, which falls as well.
 
-Ends with code 1 if a vote is lost or counted twice, a browser does not follow, or the server's log
-has an error.
+Ends with code 1 if a vote is lost or counted twice, a browser does not follow, a room is seen by
+who guesses codes, or the server's log has an error.
 """
 
 import argparse
@@ -93,11 +93,12 @@ def teach(klass: SchoolClass, options: argparse.Namespace, redis: RedisServer | 
     klass.next()
     if options.guess:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as other:
-            answers = other.submit(guess, served.port, options.guess, klass.code)
+            guesses = other.submit(guess, served.port, options.guess, klass.code)
             time.sleep(3)
             klass.walk(" while somebody guesses codes", options.steps)
             klass.outage("connections are cut meanwhile", klass.cut, lambda: None)
-            print(f"the guesser's answers by status, in {options.guess:.0f} s: {answers.result()}")
+            print(guesses.result())
+            klass.is_fine &= not guesses.result().answers[200]
     drawn = [seconds for phone in klass.phones for seconds in phone.drawn]
     summary("another scene, from hearing of it until the server drew it", drawn, "s")
     klass.memory("at the end")
