@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.analysis.held_out import BOUNDS, RESAMPLES, held_out, hold_back
+from tokviz.analysis.held_out import BOUNDS, RESAMPLES, held_out, hold_back, hold_back_each
 from tokviz.analysis.metrics import metrics
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.text.corpus import CorpusError, count_words
@@ -424,3 +424,12 @@ def test_of_few_lines_the_last_words_are_held_back(n, held_words):
 def test_a_text_too_short_says_so(text, words):
     with pytest.raises(ValueError, match=f"A text of {words} has no tenth to hold back; use one"):
         hold_back(text)
+
+
+def test_the_same_lines_of_each_language_are_held_back_or_none():
+    ten = {"a": "\n".join("0123456789"), "b": "\n".join("αβγδεζηθικ"), "a, development": "x"}
+    kept, held = hold_back_each(ten)
+    assert held == {"a": "9", "b": "κ"}
+    assert kept["a, development"] == "x"
+    with pytest.raises(ValueError, match="a has 11 lines, and b has 10: what is held back would"):
+        hold_back_each({**ten, "a": "\n".join("01234567890")})

@@ -599,17 +599,59 @@ def test_texts_of_ones_own_by_language_are_compared_as_they_are(app):
     assert "<img" not in " ".join(element.proto.body for element in app.get("html"))
 
 
+def lanes_of(texts):
+    """The families on texts by language."""
+    text = "\n".join(f"=== {language} ===\n{said}" for language, said in texts.items())
+    own = replace(RUN.corpus, title="Mine", text=text, read_as="languages")
+    return lanes_for("families", replace(RUN, corpus=own, vocab_size=400))
+
+
 def test_a_tenth_of_each_language_is_held_back(app):
-    press_who_pays(app)
+    two = {name: TEN.corpus[name] for name in ("English", "Greek")}
+    visit_of(app).lanes = lanes_of(two)
+    app.run()
+    choose(app, "compare_lens", "held-out")
     app.button(key="hold_back").click().run()
     assert not app.exception
     held = app.text_area(key="held_out_text").value
-    assert held.count("===") == 2 * 10
-    assert len(held.split("\n")) == 20
+    assert held.split("\n") == [
+        *("=== English ===", two["English"].split("\n")[9]),
+        *("=== Greek ===", two["Greek"].split("\n")[9]),
+    ]
     corpus = visit_of(app).lanes[1].corpus
-    assert (corpus.title, corpus.read_as) == (f"Nine tenths of {TEN.title}", "languages")
+    assert (corpus.title, corpus.read_as) == ("Nine tenths of Mine", "languages")
     assert not {*held.split("\n")} & set(corpus.plain.split("\n"))
     assert "pays most" in told(app)
+
+
+def test_no_tenth_is_held_back_where_it_would_not_say_the_same(app):
+    press_who_pays(app)
+    before = app.text_area(key="held_out_text").value
+    app.button(key="hold_back").click().run()
+    assert "English has 11 lines, and Thai has 10: what is held back would not say" in told(app)
+    assert app.text_area(key="held_out_text").value == before
+
+
+def test_a_held_out_text_that_was_typed_stays_and_an_emptied_field_is_empty(app):
+    typed = "=== a ===\nlow\n=== b ===\nαβ"
+    visit_of(app).lanes = lanes_for("families", RUN)
+    app.run()
+    choose(app, "compare_lens", "held-out")
+    app.text_area(key="held_out_text").set_value(typed).run()
+    press_who_pays(app)
+    assert app.text_area(key="held_out_text").value == typed
+    app.text_area(key="held_out_text").set_value("").run()
+    assert app.text_area(key="held_out_text").value == ""
+
+
+def test_more_languages_than_a_chart_can_tell_apart_are_refused(app):
+    visit_of(app).lanes = lanes_of({"a": "low low", "b": "αβ αβ"})
+    app.run()
+    choose(app, "compare_lens", "held-out")
+    many = "\n".join(f"=== {n} ===\nlow" for n in range(41))
+    app.text_area(key="held_out_text").set_value(many).run()
+    assert "These are 41 languages; give at most 40." in told(app)
+    assert "pays" not in told(app).replace("who pays", "")
 
 
 def test_lanes_that_read_headers_as_text_are_told_how_not_to(app):

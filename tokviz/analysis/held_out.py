@@ -103,12 +103,29 @@ def hold_back_each(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, 
     """Splits the text of each language as `hold_back` does; what only measures stays whole, for the
     training.
 
-    Raises ValueError for a text of fewer than ten words, with its language.
+    Raises ValueError for a text of fewer than ten words, with its language, and for texts of which
+    some have ten lines or more, but not all the same number: what is held back would not say the
+    same in each.
 
     >>> hold_back_each({"en": "one two three four five six seven eight nine ten"})[1]
     {'en': 'ten'}
     """
     kept, held = dict[str, str](), dict[str, str]()
+    lines = {
+        language: sum(1 for line in documents(text) if line.strip())
+        for language, text in texts.items()
+        if not only_measures(language)
+    }
+    fewest, most = min(lines, key=lines.__getitem__), max(lines, key=lines.__getitem__)
+    if lines[fewest] != lines[most] >= 10:
+        raise CorpusError.saying(
+            "{most} has {n:,} lines, and {fewest} has {least:,}: what is held back would not say "
+            "the same in each; give each language as many lines, the same ones.",
+            most=most,
+            fewest=fewest,
+            n=lines[most],
+            least=lines[fewest],
+        )
     for language, text in texts.items():
         if only_measures(language):
             kept[language] = text

@@ -12,7 +12,6 @@ from tokviz.history.base import History
 from tokviz.pages.comparison.comparer import comparer, restore_comparer
 from tokviz.pages.comparison.grid import grid_page
 from tokviz.pages.comparison.languages import languages
-from tokviz.pages.comparison.who_pays import own_held_out
 from tokviz.pages.form.live import follow_fields
 from tokviz.pages.form.panel import panel
 from tokviz.pages.form.strip import lane_buttons, sentences, strip
@@ -27,7 +26,6 @@ from tokviz.pages.widgets.keys import (
     COMPARE_LENS,
     COMPARE_VIEW,
     COMPARISON,
-    HELD_OUT_TEXT,
     WANTED_VIEW,
 )
 from tokviz.pages.widgets.markup import text
@@ -157,8 +155,6 @@ def _request_comparison() -> None:
         return
     if COMPARISONS[name].sample:
         state[COMPARE_LENS] = "held-out"
-        if own := own_held_out(visit.wanted_lanes[0].corpus):
-            state[HELD_OUT_TEXT] = own
 
 
 def _open(runs: tuple[Run, ...]) -> None:

@@ -10,17 +10,23 @@ from tokviz.analysis.comparison import Comparison
 from tokviz.analysis.held_out import RESAMPLES, hold_back, hold_back_each
 from tokviz.analysis.metrics import PER_WORD, PerWord, metrics_of
 from tokviz.basics.messages import _, current, here, message, said_by
+from tokviz.pages.comparison.language_texts import MOST_LANGUAGES
 from tokviz.pages.comparison.who_pays import own_held_out, who_pays_view
 from tokviz.pages.lenses.saved_view import held_out_field, saved_view
 from tokviz.pages.visit.visit import this_visit
-from tokviz.pages.widgets.keys import HELD_OUT_TEXT, HOLD_BACK_REFUSED, TRAINED_ON
+from tokviz.pages.widgets.keys import (
+    HELD_OUT_OFFERED,
+    HELD_OUT_TEXT,
+    HOLD_BACK_REFUSED,
+    TRAINED_ON,
+)
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.histories import kept
 from tokviz.server.limit_checks import check_held_out
-from tokviz.server.runs import Run
+from tokviz.server.runs import Corpus, Run
 from tokviz.text.languages import by_language, joined, together
 
 _NOTE = message(
@@ -38,8 +44,7 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     """Draw the text field, the button that holds back a tenth of the corpus, and the lanes'
     metrics."""
     state, corpus = st.session_state, lanes[0].corpus
-    if not (state.get(HELD_OUT_TEXT) or "").strip() and (own := own_held_out(corpus)):
-        state[HELD_OUT_TEXT] = own
+    _offer_own(corpus)
     if corpus.has_languages:
         _costs(comparison, lanes, position, state.get(HELD_OUT_TEXT) or "")
     left, right = st.columns([2, 3], gap="large")
@@ -96,6 +101,16 @@ def held_out_view(comparison: Comparison, lanes: Sequence[Run], position: int) -
     saved_view(comparison, lanes, held)
 
 
+def _offer_own(corpus: Corpus) -> None:
+    """Put the held-out text of a sample into the field, once, where nothing is typed there."""
+    state = st.session_state
+    own = own_held_out(corpus) if corpus.has_languages else ""
+    if own and state.get(HELD_OUT_OFFERED) != corpus.key:
+        state[HELD_OUT_OFFERED] = corpus.key
+        if not (state.get(HELD_OUT_TEXT) or "").strip():
+            state[HELD_OUT_TEXT] = own
+
+
 def _costs(comparison: Comparison, lanes: Sequence[Run], position: int, held: str) -> None:
     """Draw what the held-out texts cost in each language, or why that cannot be told."""
     texts = by_language(held)
@@ -105,6 +120,11 @@ def _costs(comparison: Comparison, lanes: Sequence[Run], position: int, held: st
                 "To see who pays, give a held-out text in several languages, each below a line "
                 "such as === English ===. They should say the same."
             )
+        )
+        return
+    if len(texts) > MOST_LANGUAGES:
+        sentence(
+            _("These are {n:,} languages; give at most {most}.", n=len(texts), most=MOST_LANGUAGES)
         )
         return
     try:

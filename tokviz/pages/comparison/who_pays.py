@@ -110,15 +110,15 @@ def _html(table: pd.DataFrame) -> str:
     lanes: Sequence[str] = table["lane"].unique().tolist()
     head = "".join(f'<th scope="col">{text(name)}</th>' for name in (_("Language"), *lanes))
     body = ""
-    for language in table["language"].unique():
+    for language, rows in table.groupby("language", sort=False):
         cells = ""
-        for row in table[table["language"] == language].to_dict("records"):
+        for row in rows.to_dict("records"):
             bar = (
                 f'<span class="tv-share-bar"><span style="width:{100 * row["share"]:.1f}%"></span>'
             )
             more = f"{row['ratio']:.2f} × ({row['tokens_per_character']:.3f})"
             cells += f'<td class="n">{bar}</span>{row["tokens"]:,} <small>{text(more)}</small></td>'
-        body += f'<tr><th scope="row"><bdi>{text(language)}</bdi></th>{cells}</tr>'
+        body += f'<tr><th scope="row"><bdi>{text(str(language))}</bdi></th>{cells}</tr>'
     return (
         '<div class="tv-numbers" tabindex="0" role="region" '
         f'aria-label="{text(_("Held-out tokens in each language"))}"><table>'

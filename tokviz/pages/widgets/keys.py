@@ -37,6 +37,7 @@ CURVES = "curves"
 TRAINED_ON = "trained_on"
 HOLD_BACK_REFUSED = "hold_back_refused"
 HELD_OUT_TEXT = "held_out_text"
+HELD_OUT_OFFERED = "held_out_offered"
 
 # Its grid.
 GRID_ALGORITHMS = "grid_algorithms"
