@@ -25,12 +25,14 @@ SHOW = "**/room/*/show"
 
 def hold_questions(page):
     """Keeps a question that a teacher's page tells on its way, while the room hears what else that
-    shows; returns the list of what is kept."""
-    held = []
+    shows; returns the list of what is kept. Of the first scene, which asks nothing, a page may tell
+    one for a moment, before it says that it is at the next."""
+    held, places = [], [""]
 
     def hold(route):
         told = route.request.post_data_json
-        if told["shown"]["question"]:
+        places.append(told["shown"].get("place", places[-1]))
+        if told["shown"]["question"] and "scene=2" in places[-1]:
             told["shown"]["question"] = None
             route.fetch(post_data=json.dumps(told))
             held.append(route)

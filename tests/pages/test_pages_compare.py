@@ -521,14 +521,7 @@ def press_who_pays(app):
 def recounted_costs(lanes):
     """Language → (tokens, times the cheapest's) in each lane, by the engine alone."""
     found = []
-    for run in lanes:
-        history = tokviz.train(
-            TEN.corpus,
-            run.algorithm,
-            run.vocab_size,
-            run.make_pretokenizer(),
-            **run.trainer_settings,
-        )
+    for history in trained(lanes):
         tokenizer = history.tokenizer()
         tokens = {
             language: sum(len(tokenizer.encode(line)) for line in text.split("\n"))
