@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 
 #: As of the page: seconds until the next try of who lost the room, and of who is to wait; those
 #: within which a class asks for another page (room_ear.js, room_phone.js).
-AGAIN, SLOWED, LATER = 1.0, 3.0, 1.0
+AGAIN, SLOWED, LATER = 0.8, 3.0, 1.0
 
 
 class Phone:

@@ -5,7 +5,7 @@ import { homeOfApp } from "./room_place.js";
 
 const SILENT = 12_000; // ms without a word after which a connection is lost, whatever it says
 const STALE = 6000; // the same for who looks at the page again, or is back in the network
-const AGAIN = 1000; // ms until the next try, more or less: a class does not come at once
+const AGAIN = 800; // ms until the next try, more or less: a class does not come at once
 const SLOWED = 3000; // ms until the next try of who is to wait
 const LOST = 600_000; // ms after which a room that nobody knows is over
 
