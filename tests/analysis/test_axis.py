@@ -32,6 +32,7 @@ LANES = {
     "ties": (COURSE, [("bpe", 80, {"tie_break": t}) for t in ("first-seen", "shortest")]),
     "same": (COURSE, [("bpe", 50, {}), ("bpe", 50, {})]),
     "nothing": ("", [("bpe", 5, {}), ("wordpiece", 5, {})]),
+    "back": (COURSE, [(a, 60, {"threshold": 0.4}) for a in ("picky-bpe", "boundless-bpe")]),
     "one": (COURSE, [("wordpiece", 50, {})]),
     **{f"random-{i}": random_lanes(i) for i in range(20)},
 }
@@ -147,6 +148,16 @@ def test_an_axis_of_sizes_keeps_every_size_beside_the_end():
     # Runs that only grow end at the largest size, and need no position beyond it.
     assert not make_axis(histories[:1] * 2, "size").beyond
     assert not make_axis(histories, "share").beyond
+
+
+def test_by_size_a_run_that_takes_tokens_back_is_where_it_first_passes_it():
+    axis = make_axis(runs := trained(*LANES["back"]), "size")
+    for history, states in zip(runs, axis.states, strict=True):
+        sizes = [history.vocab_size(t) for t in range(len(history) + 1)]
+        assert sizes != sorted(sizes)
+        for value, state in zip(axis.values.tolist(), states.tolist(), strict=True):
+            later = [t for t, size in enumerate(sizes) if size > value]
+            assert state == max(0, min(later, default=len(sizes)) - 1)
 
 
 def test_an_unknown_alignment_says_so():

@@ -1,13 +1,15 @@
 """A grid holds exactly what each of its cells would be if it were trained alone."""
 
+from contextlib import suppress
 from itertools import pairwise
 
 import pandas as pd
 import pytest
 from effort import each, some
-from helpers import word_counts
+from helpers import anything, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from record_boundless_bpe import corpus
 
 import tokviz
 from tokviz.analysis.grid import Grid, grid, usual_sizes
@@ -15,7 +17,7 @@ from tokviz.analysis.metrics import METRICS, metrics
 from tokviz.analysis.sizes import trained_to
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.languages import count_for
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -36,6 +38,8 @@ MERGING = [
     ("sentencepiece-bpe", {"byte_fallback": True, "split_digits": True}),
     ("sentencepiece-bpe", {"user_defined_symbols": ["to", "▁t"], "character_coverage": 0.98}),
     ("sentencepiece-bpe", {"pad_id": 50, "eos_id": -1}),
+    ("picky-bpe", {"threshold": 0.3}),
+    ("boundless-bpe", {"threshold": 0.3}),
 ]
 
 
@@ -90,13 +94,18 @@ def test_a_smaller_vocabulary_is_a_state_of_the_larger_training(algorithm, more)
 @settings(max_examples=some(60))
 @given(
     word_counts(),
-    st.sampled_from(["bpe", "wordpiece", "sentencepiece-bpe"]),
+    st.sampled_from(
+        [
+            *(("bpe", {}), ("wordpiece", {}), ("sentencepiece-bpe", {})),
+            *(("picky-bpe", {"threshold": 0.3}), ("boundless-bpe", {"threshold": 0.3})),
+        ]
+    ),
     st.lists(st.integers(1, 40), min_size=1, max_size=6),
 )
-def test_so_it_is_for_any_words(words, algorithm, sizes):
-    pretokenizer = make_pretokenizer("none")
-    for sized in trained_to(sizes, algorithm, {}, words, pretokenizer):
-        trainer = tokviz.make_trainer(algorithm, sized.vocab_size)
+def test_so_it_is_for_any_words(words, asked, sizes):
+    pretokenizer, (algorithm, more) = make_pretokenizer("none"), asked
+    for sized in trained_to(sizes, algorithm, more, words, pretokenizer):
+        trainer = tokviz.make_trainer(algorithm, sized.vocab_size, **more)
         if sized.error:
             with pytest.raises(tokviz.SettingError) as raised:
                 trainer.train(words, pretokenizer)
@@ -108,6 +117,53 @@ def test_so_it_is_for_any_words(words, algorithm, sizes):
         assert sized.history.vocab(last) == own.vocab(last)
         for word in words.words:
             assert sized.history.segmentation(word, last) == own.segmentation(word, last)
+
+
+@pytest.mark.parametrize("algorithm", ["picky-bpe", "boundless-bpe"])
+@pytest.mark.parametrize("threshold", [0.3, 0.6])
+def test_sizes_that_come_again(algorithm, threshold):
+    """Where tokens are taken back, a size is reached when none is due to go."""
+    again = 0
+    for seed in range(8):
+        lines = corpus(seed)[0]
+        words = tokviz.train(lines, algorithm, 400, threshold=threshold, counted=anything).words
+        sizes, more = [*range(12, 60)], {"threshold": threshold}
+        pretokenizer = make_pretokenizer("none")
+        for sized in trained_to(sizes, algorithm, more, words, pretokenizer):
+            if sized.error:
+                continue
+            own = tokviz.make_trainer(algorithm, sized.vocab_size, **more)
+            own = own.train(words, pretokenizer)
+            assert (sized.state, sized.stopped) == (len(own), own.stopped)
+            assert sized.history.vocab(sized.state) == own.vocab(len(own))
+            sizes_before = own.sizes()[0][:-1].tolist()
+            again += own.stop.kind == "size" and sized.vocab_size in sizes_before
+    assert again > 20
+
+
+@pytest.mark.usefixtures("every_report")
+@pytest.mark.parametrize(("algorithm", "more"), MERGING[-2:])
+def test_where_training_was_cancelled_a_token_may_be_due_to_go(algorithm, more):
+    whole = tokviz.train(COURSE, algorithm, 70, **more)
+    ends = {size: _trained(size, algorithm, more, whole) for size in range(40, 71)}
+    told = 0
+    for done in range(1, len(whole), 3):
+
+        def progress(_size, _sizes, report, done=done):
+            return report.stage == "words" or report.done < done
+
+        found = trained_to(ends, algorithm, more, whole.words, whole.pretokenizer, progress)
+        with suppress(Cancelled):
+            for sized in found:
+                assert sized.state == ends[sized.vocab_size]
+                told += 1
+    assert told > 20
+
+
+def _trained(size, algorithm, more, like):
+    """In how many steps training to a size ends."""
+    trainer = tokviz.make_trainer(algorithm, size, **more)
+    return len(trainer.train(like.words, like.pretokenizer))
 
 
 # --- the table ------------------------------------------------------------------------------------

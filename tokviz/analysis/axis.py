@@ -63,8 +63,8 @@ gives them.
 
 def make_axis(histories: Sequence[History], align: str) -> Axis:
     """Aligns runs by "step" (a run that is over stays in its last state), by "size" (the last
-    state before passing a vocabulary size; sizes grow, so a run that prunes moves backwards), or
-    by "share" of each run's own steps, in percent.
+    state before passing a vocabulary size for the first time; sizes grow, so a run that prunes
+    moves backwards), or by "share" of each run's own steps, in percent.
 
     Whatever the alignment, every run is in its own last state at the last position. By size, a run
     that prunes was in it at the first sizes and has left it; then the last position is one more,
@@ -114,9 +114,10 @@ def _rounded(values: Floats) -> Floats:
 
 
 def _last_before(sizes: Ints, values: Ints) -> Ints:
-    """The last state that has not passed each size; state 0 where a run starts beyond it."""
+    """The last state until which a run has not passed each size; state 0 where it starts beyond."""
     if sizes[-1] >= sizes[0]:
-        passed = np.searchsorted(sizes, values, side="right")
+        # What takes tokens back has less again.
+        passed = np.searchsorted(np.maximum.accumulate(sizes), values, side="right")
     else:
         passed = np.searchsorted(-sizes, -values, side="right")
     before: Ints = np.maximum(0, passed - 1)

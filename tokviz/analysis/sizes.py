@@ -2,19 +2,22 @@
 
 Where training merges, a smaller vocabulary is a state of the training towards a larger one: the
 size decides when merging ends and nothing else. So one training, to the greatest size, answers for
-all, unless a setting follows the size. Unigram prunes towards its size; each of its sizes is a
-training.
+all, unless a setting follows the size. What takes tokens back has a size several times; training
+ends in the first state with it in which none is due to go. Unigram prunes towards its size; each of
+its sizes is a training.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from tokviz.basics.messages import message, told_by
 from tokviz.basics.progress import Progress
-from tokviz.history.base import History
+from tokviz.history.base import History, Ints
+from tokviz.history.picking.history import PickyHistory
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
 from tokviz.pretokenizers import Pretokenizer
@@ -120,15 +123,25 @@ def _by_one(
 
     history = trainer.train(words, pretokenizer, note)
     last = len(history)
+    ends = _ends(history) if history.merges else np.zeros(0, np.int64)
     for size in sizes:
-        state = last
-        if history.merges:
-            state = min(last, bisect_left(range(last + 1), size, key=history.vocab_size))
+        state = int(np.searchsorted(ends, size))
         # What merging has reached is known; Unigram has reached nothing before its end.
-        if not cancelled or (history.merges and history.vocab_size(state) == size):
+        if state < len(ends) or not cancelled:
+            state = state if state < len(ends) else last
             yield Sized(size, history, state, _stop(history, size, state))
     if cancelled:
         raise Cancelled(message("Cancelled before all sizes were reached."))
+
+
+def _ends(history: History) -> Ints:
+    """For each state the greatest size with which a training could have ended until then: in no
+    state that takes a token back next. Where it was cancelled, the last one may be such a state."""
+    sizes = history.sizes()[0].copy()
+    if isinstance(history, PickyHistory):
+        sizes[np.append(history.removals, history.stop.kind == "cancelled")] = 0
+    ends: Ints = np.maximum.accumulate(sizes)
+    return ends
 
 
 def _stop(history: History, size: int, state: int) -> Stop:

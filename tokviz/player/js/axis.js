@@ -7,7 +7,7 @@ import { tokenBytes } from "./tokens.js";
 /** The positions 0..last of a scrubber, and for each run the state at every position.
  *
  *  "step": the same step in every run; a run that is over stays in its last state.
- *  "size": the same vocabulary size, or the last state before passing it. Sizes grow from left to
+ *  "size": the same vocabulary size, or the last state before passing it for the first time. Sizes grow from left to
  *  right, so a run that prunes moves backwards.
  *  "share": the same share of each run's own steps.
  *
@@ -17,7 +17,7 @@ export function makeAxis(runs, align) {
   const longest = Math.max(...runs.map((run) => run.steps));
   if (align === "size") {
     const sizes = [...new Set(runs.flatMap((run) => [...run.vocab_size]))].sort((a, b) => a - b);
-    let states = runs.map((run) => Int32Array.from(sizes, (size) => lastBefore(run, size)));
+    let states = runs.map((run) => lastBefore(run, sizes));
     const beyond = runs.some((run, i) => states[i].at(-1) !== run.steps);
     if (beyond) {
       sizes.push(sizes.at(-1) + 1);
@@ -35,11 +35,13 @@ export function makeAxis(runs, align) {
   return { align: "step", last: longest, states, values: positions };
 }
 
-/** The last state of a run that has not passed a vocabulary size; state 0 if it starts beyond. */
-function lastBefore(run, size) {
-  const sizes = run.vocab_size;
-  const passed = sizes[run.steps] >= sizes[0] ? (t) => sizes[t] > size : (t) => sizes[t] < size;
-  return Math.max(0, first(run.steps + 1, passed) - 1);
+/** The last state until which a run has not passed each vocabulary size; state 0 if it starts beyond. */
+function lastBefore(run, sizes) {
+  const [grows, found] = [run.vocab_size[run.steps] >= run.vocab_size[0], Int32Array.from(run.vocab_size)];
+  // What takes tokens back has less again.
+  if (grows) for (let t = 1; t <= run.steps; t++) found[t] = Math.max(found[t], found[t - 1]);
+  const passed = (size) => (grows ? (t) => found[t] > size : (t) => found[t] < size);
+  return Int32Array.from(sizes, (size) => Math.max(0, first(run.steps + 1, passed(size)) - 1));
 }
 
 /** The least i in 0..n-1 for which a condition holds that stays true from there on; n if none. */
