@@ -21,6 +21,7 @@ UNIGRAM = run("unigram", 9, whole_words=False)
 EM = run("sentencepiece-unigram", 12, pretokenizer=None, min_expected_count=0)
 # h u; hu g; hu goes; hug s; hug goes where it stands alone; h u again.
 PICKY = run("picky-bpe", 6, {"hugs": 9, "hug": 1}, threshold=0.8)
+BOUNDLESS_BACK = run("boundless-bpe", 5, {"aaaa": 3, "bc": 1}, threshold=0.5)
 # b's αβ αβγ has 5 letters, a's hug 3: turns of b (αβ), then a (3 tokens each), b 3.
 TURNS = run("parity-bpe", 9, "=== a ===\nhug\n=== b ===\nαβ αβγ")
 SHARED = run("parity-bpe", 5, "=== a ===\nlow\n=== b ===\nlow low")
@@ -122,6 +123,8 @@ TOLD = [
     (UNIGRAM, 0, "second share of pug", "46.1 %"),
     (PICKY, 4, "next taken back", "hug"),
     (PICKY, 4, "next share", "9/(9+1) = 0.9"),
+    (BOUNDLESS_BACK, 2, "next share", "3/6 = 0.5"),
+    (BOUNDLESS_BACK, 2, "next left over", "0 times"),
     (PICKY, 4, "next left over", "once"),
     (PICKY, 5, "taken back", "hug"),
     (PICKY, 5, "taken apart", "h u g"),
@@ -284,3 +287,8 @@ def test_moments_of_removals():
         with pytest.raises(Absent):
             position_of(moment, [BPE], make_axis([BPE], "step"), 0, None)
     assert position_of("end of hug", [PICKY], axis, 0, None) == 5
+    # All of "aa" went into "aaaa", though that is one merge for two uses.
+    axis = make_axis([BOUNDLESS_BACK], "step")
+    assert position_of("taking back", [BOUNDLESS_BACK], axis, 0, None) == 2
+    with pytest.raises(Absent):
+        position_of("coming apart", [BOUNDLESS_BACK], axis, 0, None)

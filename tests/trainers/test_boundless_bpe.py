@@ -26,6 +26,7 @@ from record_boundless_bpe import (
 from trainers.test_hf_trainers import text
 
 import tokviz
+from tokviz.narration import announce
 from tokviz.trainers.boundless.words import boundless_words, may_be_joined
 
 RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -256,3 +257,14 @@ def joined(row, pair, whole):
             after.append(row[i])
             i += 1
     return after
+
+
+def test_a_removal_of_a_token_that_was_merged_with_itself_is_said_by_merges_and_uses():
+    history = tokviz.train({"aaaa": 3, "bc": 1}, "boundless-bpe", 5, threshold=0.5)
+    assert announce(history, 2) == (
+        'Next: "aa" is taken back; merges into "aaaa" per use of it: 3/6 = 0.5, at least 0.5.'
+    )
+    assert history.narrate(3) == (
+        'Step 3: took "aa" back; merges into "aaaa" per use of it: 3/6 = 0.5, at least 0.5. It '
+        "stood nowhere else."
+    )

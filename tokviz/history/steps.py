@@ -82,7 +82,10 @@ class PickyMergeStep(MergeStep):
 class RemovalStep(Step):
     """A token was taken back: it left the vocabulary, and `left_over` times it came apart into
     `parts`. Of its uses, `went` had gone into the token that step `merge` made of it, `into`.
-    `score` is the share of these: went ÷ (went + left over). `token_id` is the id that it had."""
+    `score` is the share of these: went ÷ (went + left over). `token_id` is the id that it had.
+
+    In BoundlessBPE `went` is how often `into` was made, and `left_over` is what is missing to all
+    uses before: of a token that went into it twice at once it is one of the two."""
 
     __repr__ = short_repr
 

@@ -8,7 +8,8 @@ from tokviz.history.base import History, Ints
 from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
-from tokviz.history.steps import MergeStep, ParityStep, PruneStep, RemovalStep
+from tokviz.history.picking.history import PickyHistory
+from tokviz.history.steps import MergeStep, ParityStep, PruneStep
 
 #: What a moment may be called, and what it means.
 MOMENTS = {
@@ -133,9 +134,10 @@ def _ties(history: History, first: int) -> Iterator[int]:
 def _removals(history: History, first: int, apart: bool) -> Iterator[int]:
     """The states, from one on, out of which a token is taken back; one that is still used if it is
     to come `apart`."""
+    if not isinstance(history, PickyHistory):
+        return
     for t in range(first, len(history)):
-        step = history.steps[t]
-        if isinstance(step, RemovalStep) and (step.left_over or not apart):
+        if history.removals[t] and (history.times[t] or not apart):
             yield t
 
 

@@ -24,12 +24,15 @@ def _next(request: FactRequest) -> Sequence[Part]:
 @fact("next share", "how much of the token that goes next went into a merge")
 def _next_share(request: FactRequest) -> Sequence[Part]:
     step = _removal(request, request.t)
-    return [share(step.went, step.left_over)]
+    assert isinstance(request.history, PickyHistory)
+    return [share(request.history, step)]
 
 
 @fact("next left over", "how often the token that goes next still stands in the corpus")
 def _left_over(request: FactRequest) -> Sequence[Part]:
-    return [times(_removal(request, request.t).left_over)]
+    step = _removal(request, request.t)
+    assert isinstance(request.history, PickyHistory)
+    return [times(int(request.history.times[step.index]))]
 
 
 @fact("taken back", "the token that the last step took back")
@@ -52,7 +55,10 @@ def _removals(request: FactRequest) -> Sequence[Part]:
     return [tokens(int(request.history.removals.sum()))]
 
 
-@fact("threshold", "the share of its uses above which a token is taken back")
+@fact(
+    "threshold",
+    "the share of its uses above which a token is taken back; with BoundlessBPE, at which or above",
+)
 def _threshold(request: FactRequest) -> Sequence[Part]:
     if not isinstance(request.history, PickyHistory):
         raise Absent("threshold")

@@ -26,7 +26,7 @@ def announced_picking(history: PickyHistory, t: int) -> str:
     if isinstance(step, RemovalStep):
         if isinstance(history, BoundlessRemovalHistory):
             return message(
-                "Next: {token} is taken back; {share} of it went into {into}, at least "
+                "Next: {token} is taken back; merges into {into} per use of it: {share}, at least "
                 "{threshold}.",
                 **_values(history, step),
             )
@@ -40,7 +40,8 @@ def announced_picking(history: PickyHistory, t: int) -> str:
 def _taken_back(history: PickyHistory, step: RemovalStep) -> str:
     if isinstance(history, BoundlessRemovalHistory):
         return message(
-            "Step {step}: took {token} back; {share} of it went into {into}, at least {threshold}.",
+            "Step {step}: took {token} back; merges into {into} per use of it: {share}, at least "
+            "{threshold}.",
             step=step.step,
             **_values(history, step),
         )
@@ -54,7 +55,7 @@ def _taken_back(history: PickyHistory, step: RemovalStep) -> str:
 def _values(history: PickyHistory, step: RemovalStep) -> dict[str, str]:
     return {
         "token": quoted(step.token),
-        "share": share(step.went, step.left_over),
+        "share": share(history, step),
         "into": quoted(step.into),
         "threshold": repr(history.trainer.threshold),
     }
@@ -70,11 +71,22 @@ def _what_became(history: PickyHistory, step: RemovalStep) -> str:
     )
 
 
-def share(went: int, left_over: int) -> str:
-    """How much of a token went into a merge, as it is made, and what it comes to.
+def share(history: PickyHistory, step: RemovalStep) -> str:
+    """How much of a token went into a merge, as it is made, and what it comes to. BoundlessBPE
+    divides by all uses: each merge of a token with itself was two of them.
 
-    >>> share(9, 1), share(12, 0)
-    ('9/(9+1) = 0.9', '12/(12+0) = 1')
+    >>> import tokviz
+    >>> words, settings = {"aaaa": 3, "bc": 1}, {"vocab_size": 5, "threshold": 0.5}
+    >>> history = tokviz.train(words, "boundless-bpe", **settings)
+    >>> share(history, history.steps[2])
+    '3/6 = 0.5'
+    >>> history = tokviz.train(words, "picky-bpe", **settings)
+    >>> share(history, history.steps[2])
+    '3/(3+0) = 1'
     """
-    value = f"{went / (went + left_over):.4g}"
-    return f"{number(went)}/({number(went)}+{number(left_over)}) = {value}"
+    of = step.went + step.left_over
+    if isinstance(history, BoundlessRemovalHistory):
+        fraction = f"{number(step.went)}/{number(of)}"
+    else:
+        fraction = f"{number(step.went)}/({number(step.went)}+{number(step.left_over)})"
+    return f"{fraction} = {step.went / of:.4g}"

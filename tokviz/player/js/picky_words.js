@@ -7,7 +7,9 @@ import { significant } from "./numbers.js";
 /** How much of the token that step s takes back went into the merge before: its fraction, and its value. */
 export function shareParts(run, s) {
   const [went, left] = [run.went[s], run.left_over[s]];
-  return [`${number(went)}/(${number(went)}+${number(left)}) =`, significant(shareOf(run, s))];
+  // BoundlessBPE divides by all uses: each merge of a token with itself was two of them.
+  const of = run.top_across ? number(went + left) : `(${number(went)}+${number(left)})`;
+  return [`${number(went)}/${of} =`, significant(shareOf(run, s))];
 }
 
 /** The same as a number. */
@@ -32,7 +34,7 @@ export function pickingSaid(run, s) {
   }
   const values = { step: number(s + 1), ...goingValues(run, s) };
   const said = run.top_across
-    ? _p("Step {step}: took {token} back; {share} of it went into {into}, at least {threshold}.", values)
+    ? _p("Step {step}: took {token} back; merges into {into} per use of it: {share}, at least {threshold}.", values)
     : _p("Step {step}: took {token} back; {share} of it went into {into}, more than {threshold}.", values);
   if (!run.times[s]) return sentences(said, _p("It stood nowhere else."));
   const parts = [...run.parts.subarray(run.part_starts[s], run.part_starts[s + 1])].flatMap((part, i) => (i ? [" ", part] : [part]));
@@ -49,6 +51,6 @@ function returns(run, s) {
 export function pickingAnnounced(run, t) {
   if (run.right[t] >= 0) return mergeAnnounced(run, t);
   const values = goingValues(run, t);
-  if (run.top_across) return _p("Next: {token} is taken back; {share} of it went into {into}, at least {threshold}.", values);
+  if (run.top_across) return _p("Next: {token} is taken back; merges into {into} per use of it: {share}, at least {threshold}.", values);
   return _p("Next: {token} is taken back; {share} of it went into {into}, more than {threshold}.", values);
 }
