@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from functools import partial
 from itertools import groupby, pairwise
+from time import process_time
 
 import pytest
 import regex
@@ -27,6 +28,7 @@ from trainers.test_hf_trainers import text
 
 import tokviz
 from tokviz.narration import announce
+from tokviz.trainers.boundless.corpus import Level, Pairs
 from tokviz.trainers.boundless.words import boundless_words, may_be_joined
 
 RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
@@ -116,6 +118,15 @@ def test_words_are_those_of_the_pattern():
 def test_long_texts_are_cut_in_time(part):
     # What looks at the rest of such a text at each of its words takes minutes.
     assert "".join(boundless_words(part * 60_000)) == part * 60_000
+
+
+def test_of_a_long_run_words_are_taken_away_in_time():
+    # Looking for the start of the run from each place takes 20 s.
+    n = 30_000
+    level = Level(Pairs(["a"], lambda _text: False), True, [0] * n, [0, n], [1])
+    began = process_time()
+    level.take_away(0, range(n))
+    assert process_time() - began < 2
 
 
 def counts_of(words):

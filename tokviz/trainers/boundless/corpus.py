@@ -9,6 +9,7 @@ A token that is taken back comes apart among the words. A word that it was does 
 runs any more, but for where it has become a part of another token.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -114,7 +115,7 @@ class Level:
         starts: Sequence[int],
         counts: Iterable[int],
     ) -> None:
-        self._pairs, self._across, self._at = pairs, across, at
+        self._pairs, self._across, self._at, self._starts = pairs, across, at, starts
         size = len(at)
         self._next, self._before = [*range(1, size + 1)], [*range(-1, size - 1)]
         self._weight = [0] * size
@@ -229,18 +230,13 @@ class Level:
         """Those of some places that have a token; the pairs of their rows are counted anew after
         what happens there."""
         here = [a for a in places if self._at[a] == symbol]
-        rows = [*dict.fromkeys(map(self._row_of, here))]
+        starts = self._starts
+        rows = [*dict.fromkeys(starts[bisect_right(starts, a) - 1] for a in here)]
         for row in rows:
             self._count_row(row, -1)
         yield from here
         for row in rows:
             self._count_row(row, 1)
-
-    def _row_of(self, a: int) -> int:
-        """Where the row of a place begins."""
-        while self._before[a] >= 0:
-            a = self._before[a]
-        return a
 
 
 class BoundlessCorpus:

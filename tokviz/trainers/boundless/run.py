@@ -1,6 +1,5 @@
 """A run of BoundlessBPE in plain Python, which writes down what it does."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -94,7 +93,7 @@ class BoundlessMerges:
             self._used_up = [
                 (side, uses)
                 for side, uses in used
-                if corpus.may_go(side) and Fraction(times, uses) >= least
+                if corpus.may_go(side) and times * least.denominator >= least.numerator * uses
             ]
         return left, right, across, new, 0
 
