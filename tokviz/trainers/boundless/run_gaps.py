@@ -17,6 +17,18 @@ def run_gaps(
 
     `starts` says where words begin in their own gaps, of which `runs` has those between words. What
     is joined with a word beside it does not come apart any more with that word.
+
+    Of the run "ab c ab" the first step joined a + b, the second "ab" + "c", and the third took
+    "ab" back. The first "ab" stays joined, as a part of what it went into; the last one opens:
+
+    >>> from tokviz.text.corpus import WordCounts
+    >>> cut = CutRuns.of(WordCounts(("ab c ab",), (1,)), str.split)
+    >>> words, runs = GapCodes(3), GapCodes(3)
+    >>> words.give(1, 0, 0), runs.give(1, 1, 1), words.give(1, OPEN, 2)
+    (None, None, None)
+    >>> gaps, changes = run_gaps(cut, np.array([0, 2, 3]), words, runs, 3)
+    >>> gaps.tolist(), changes.tolist()      # of a, b, c, a, b; and that of the last b, opened
+    ([3, 0, 1, 3, 3], [[1, 4, 0], [3, 4, 3]])
     """
     sizes = np.diff(starts)[cut.numbers]
     firsts = np.cumsum(sizes) - sizes
