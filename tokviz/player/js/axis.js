@@ -37,11 +37,11 @@ export function makeAxis(runs, align) {
 
 /** The last state until which a run has not passed each vocabulary size; state 0 if it starts beyond. */
 function lastBefore(run, sizes) {
-  const [grows, found] = [run.vocab_size[run.steps] >= run.vocab_size[0], Int32Array.from(run.vocab_size)];
+  const sign = run.vocab_size[run.steps] >= run.vocab_size[0] ? 1 : -1;
   // What takes tokens back has less again.
-  if (grows) for (let t = 1; t <= run.steps; t++) found[t] = Math.max(found[t], found[t - 1]);
-  const passed = (size) => (grows ? (t) => found[t] > size : (t) => found[t] < size);
-  return Int32Array.from(sizes, (size) => Math.max(0, first(run.steps + 1, passed(size)) - 1));
+  let most = -Infinity;
+  const found = Array.from(run.vocab_size, (size) => (most = Math.max(most, sign * size)));
+  return Int32Array.from(sizes, (size) => Math.max(0, first(run.steps + 1, (t) => found[t] > sign * size) - 1));
 }
 
 /** The least i in 0..n-1 for which a condition holds that stays true from there on; n if none. */
