@@ -274,6 +274,11 @@ def test_who_pays_in_each_lane_by_hand():
     assert before["step"].tolist() == [0] * 4
     with pytest.raises(IndexError, match="position=2 is not on this axis"):
         comparison.held_out_languages(held, 2)
+    measured = {**held, "Greek, development": "αβαβ"}
+    assert comparison.held_out_languages(measured)["tokens"].tolist() == table["tokens"].tolist()
+    for wrong in ("ab", ["ab"], {"English": 1}, None):
+        with pytest.raises(ValueError, match="a mapping language → text, but this is"):
+            comparison.held_out_languages(wrong)
 
 
 def test_the_dearest_is_the_first_of_equals_in_the_order_of_the_table():

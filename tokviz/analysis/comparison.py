@@ -22,13 +22,13 @@ from tokviz.analysis.metrics import PerWord, metrics, words_known
 from tokviz.analysis.overlap import jaccard, texts_over
 from tokviz.analysis.parting import Parting, parting
 from tokviz.basics.arguments import Shown, plain, whole
-from tokviz.basics.errors import OutOfRangeError, SettingError
+from tokviz.basics.errors import CorpusError, OutOfRangeError, SettingError
 from tokviz.basics.messages import counted, message
 from tokviz.basics.short_repr import short_value
 from tokviz.history.base import History, Ints
 from tokviz.text.corpus import Corpus
 from tokviz.text.given_corpus import as_corpus
-from tokviz.text.languages import text_for
+from tokviz.text.languages import of_languages, only_measures, text_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,7 +260,9 @@ class Comparison:
         """What held-out texts by language cost in each lane, at a position (the last one if None):
         a row for each language and lane, the languages that are dearest in the first lane first;
         lane, step, share (tokens ÷ the most of any row), and the columns of
-        `tokviz.analysis.language_costs.language_costs`, which also says what it raises.
+        `tokviz.analysis.language_costs.language_costs`, which also says what it raises. What only
+        measures ("Greek, development") is left out. Raises CorpusError for anything but a mapping
+        from languages to texts.
 
         >>> import tokviz
         >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
@@ -270,6 +272,12 @@ class Comparison:
         >>> found[["language", "lane", "tokens", "ratio"]].values.tolist()[:2]
         [['Greek', 'bpe', 3, 3.0], ['Greek', 'parity-bpe', 2, 1.0]]
         """
+        if not of_languages(texts):
+            raise CorpusError.saying(
+                "texts by language are a mapping language → text, but this is {kind}; give one.",
+                kind=type(texts).__name__,
+            )
+        texts = {name: text for name, text in texts.items() if not only_measures(name)}
         at = -1 if position is None else self._checked(position)
         states = [int(states[at]) for states in self.axis.states]
         # By their numbers: two lanes may have one name.

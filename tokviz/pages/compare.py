@@ -128,8 +128,8 @@ def _choice() -> None:
         label_visibility="collapsed",
         width=330,
         help=_(
-            "Trains it on the corpus of the first lane; {languages} on a text in ten languages, if "
-            "that is in none.",
+            "Trains it on the corpus of the first lane; {languages} on a text in ten languages, "
+            "unless that corpus is read as Languages.",
             languages=COMPARISONS["who-pays"].label,
         ),
     )

@@ -84,14 +84,35 @@ def only_measures(name: str) -> bool:
 
 def text_for(by_languages: bool, corpus: Any) -> Any:
     """The text of a corpus that maps languages to texts, with headers if a trainer is told of the
-    languages; any other corpus as it is.
+    languages; any other corpus as it is. A text whose name ends with ", development" is not
+    trained on.
+
+    Raises CorpusError for a name that cannot stand in a header, and for a text that has one.
 
     >>> text_for(True, {"en": "low"}), text_for(False, {"en": "low"}), text_for(False, {"low": 2})
     ('=== en ===\\nlow', 'low', {'low': 2})
     """
     if not of_languages(corpus):
         return corpus
+    for name, text in corpus.items():
+        _check(name, text)
     return joined(corpus) if by_languages else together(corpus)
+
+
+def _check(name: str, text: str) -> None:
+    """Raises CorpusError for what `joined` and `by_language` would not give back."""
+    if header(f"=== {name} ===") != (name.removesuffix(_DEVELOPMENT), only_measures(name)):
+        raise CorpusError.saying(
+            "{name!r} cannot be the name of a language; give one line that neither begins nor ends "
+            "with white space.",
+            name=name,
+        )
+    if any(map(header, documents(text))):
+        raise CorpusError.saying(
+            "the text of {name} has a line such as === English ===, at which another language "
+            "would begin; leave that line out.",
+            name=name,
+        )
 
 
 def of_languages(corpus: Any) -> TypeGuard[Mapping[str, str]]:

@@ -27,7 +27,7 @@ from tokviz.server.draw_queue import others_first
 from tokviz.server.histories import kept
 from tokviz.server.limit_checks import check_held_out
 from tokviz.server.runs import Corpus, Run
-from tokviz.text.languages import by_language, joined, together
+from tokviz.text.languages import by_language, joined, only_measures, together
 
 _NOTE = message(
     "Unknown words: words with a token that the vocabulary does not hold ÷ words. A vocabulary has "
@@ -113,7 +113,7 @@ def _offer_own(corpus: Corpus) -> None:
 
 def _costs(comparison: Comparison, lanes: Sequence[Run], position: int, held: str) -> None:
     """Draw what the held-out texts cost in each language, or why that cannot be told."""
-    texts = by_language(held)
+    texts = {name: said for name, said in by_language(held).items() if not only_measures(name)}
     if len(texts) < 2:
         note(
             _(
