@@ -277,7 +277,7 @@ def test_who_pays_in_each_lane_by_hand():
     measured = {**held, "Greek, development": "αβαβ"}
     assert comparison.held_out_languages(measured)["tokens"].tolist() == table["tokens"].tolist()
     for wrong in ("ab", ["ab"], {"English": 1}, None):
-        with pytest.raises(ValueError, match="a mapping language → text, but this is"):
+        with pytest.raises(ValueError, match="of languages to their texts, and this is none"):
             comparison.held_out_languages(wrong)
 
 

@@ -274,8 +274,8 @@ class Comparison:
         """
         if not of_languages(texts):
             raise CorpusError.saying(
-                "texts by language are a mapping language → text, but this is {kind}; give one.",
-                kind=type(texts).__name__,
+                "texts by language are a mapping of languages to their texts, and this is none; "
+                "give for example English and Greek with a text (str) each."
             )
         texts = {name: text for name, text in texts.items() if not only_measures(name)}
         at = -1 if position is None else self._checked(position)

@@ -81,7 +81,7 @@ def _going(request: FactRequest) -> Sequence[Part]:
     return [tokens(int(history.goes(request.t).sum()))]
 
 
-@fact("counted pieces", "how many pieces the library's loss counts where two or three are meant")
+@fact("counted pieces", "how many pieces the library's loss counts where a few are meant")
 def _counted(request: FactRequest) -> Sequence[Part]:
     n = _pruning(request).slip(request.t).counted
     return [counted("{n} piece", "{n} pieces", n)]
