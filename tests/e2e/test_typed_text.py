@@ -75,8 +75,6 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     page.get_by_text("Corpus 3 words").wait_for()
     page.evaluate("() => document.querySelector('.tv-transport').toggleAttribute('data-first')")
     page.wait_for_function(ANSWERED, arg=address)
-    # On a busy machine Python's own takes longer than a moment.
-    app.train_long()
     page.wait_for_url(lambda url: url != address)
     events = page.evaluate("window.events")
     assert "trained" in events[: events.index("asked")], "the page, then Python"
@@ -169,8 +167,6 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
     app.size(36)
     for label, algorithm in [*KINDS, ("SentencePiece Unigram", "sentencepiece-unigram")]:
         app.algorithm(label)
-        # On a busy machine Python's own takes longer than a moment.
-        app.train_long()
         # Two of them take as many steps.
         expect(page.get_by_role("group", name=f"Corpus of {label}")).to_be_visible()
         settings = {"unit": "byte"} if algorithm == "bpe" else {}

@@ -13,7 +13,7 @@ from tokviz.pages.lenses import stepper
 from tokviz.pages.visit.link import links_of, to_link, to_links
 from tokviz.server.pool import Job
 from tokviz.server.runs import run_of_sample
-from tokviz.server.waiting import TakesLong
+from tokviz.server.waiting import TakesLong, briefly
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 
@@ -159,6 +159,18 @@ def test_the_button_trains_what_was_given_up(app, monkeypatch):
     press(app, "Train")
     assert 'role="alert"' not in html(app)
     assert lane(app).corpus.text == text
+
+
+def test_a_little_text_is_waited_for_on_a_busy_machine_and_a_longer_one_gets_a_button(
+    app, monkeypatch
+):
+    given = []
+    monkeypatch.setattr(live, "MOMENT", 50)
+    monkeypatch.setattr(live, "briefly", lambda seconds: given.append(seconds) or briefly(60))
+    for text in ("slow slower slowest " * 1500, "slow slower slowest " * 1501):
+        type_text(app, text)
+        assert lane(app).corpus.text == text
+    assert given == [live.PATIENCE, 50]
 
 
 def test_the_panel_has_the_other_settings_and_each_is_trained_at_once(app):

@@ -221,7 +221,7 @@ def test_a_job_that_does_not_get_its_turn_takes_long(monkeypatch, job):
     monkeypatch.setattr(waiting, "training_pool", Ended)
     monkeypatch.setattr(waiting, "MOST_WAITED", 0.05)
     with pytest.raises(TakesLong):
-        briefly(10)(job)
+        briefly(0.05)(job)
 
 
 class Leaving:

@@ -175,7 +175,7 @@ def spinner(said: str, most: float) -> Show:
 
 #: Seconds between two looks whether the visitor clicked elsewhere.
 _LOOK = 0.02
-#: Seconds that a job of `briefly` may wait for its turn.
+#: Seconds that a job of `briefly` may wait for its turn, besides those of its work.
 MOST_WAITED = 3.0
 
 
@@ -184,7 +184,7 @@ def briefly(seconds: float) -> Show:
     how long all of it takes if that is known by then."""
 
     def show(job: Job) -> None:
-        who, end = session(), monotonic() + MOST_WAITED
+        who, end = session(), monotonic() + seconds + MOST_WAITED
         while not _ends_within(_LOOK, job, who):
             if job.worked > seconds or monotonic() > end:
                 left = job.progress.seconds_left if isinstance(job.progress, Progress) else 0

@@ -21,9 +21,12 @@ from tokviz.server.jobs import draw_next, history_of
 from tokviz.server.runs import Run, trainable, trained_here
 from tokviz.server.waiting import TakesLong, briefly
 
-#: Seconds of a worker that a change may take to be trained without a button. A training of 0.1 s
-#: has them on a busy machine too, and where a worker loads SentencePiece's normalizer first.
+#: Seconds of a worker that a change may take to be trained without a button.
 MOMENT = 0.5
+#: The same for texts of so many characters in all lanes together: any algorithm trains these in a
+#: moment. What takes longer is a busy machine, or a worker that loads SentencePiece's normalizer
+#: first; a browser has them on the page already, and a class waits for them.
+PATIENCE, LITTLE = 10.0, 30_000
 
 
 @in_one_place
@@ -106,10 +109,11 @@ def _train(lanes: tuple[Run, ...]) -> None:
         visit.strip_said = message("Type or paste a text: it is trained as you type.")
         return
     names = labels(lanes)
+    little = sum(len(run.corpus.text) for run in lanes) <= LITTLE
     for lane, run in enumerate(lanes):
         draw_next(run, names[lane], len(lanes))
         try:
-            history_of(run, briefly(MOMENT))
+            history_of(run, briefly(PATIENCE if little else MOMENT))
         except TakesLong as error:
             visit.long_lanes, visit.strip_said = lanes, said_by(error)
             return
