@@ -269,6 +269,10 @@ def test_who_pays_in_each_lane_by_hand():
         ["English", 1, 1, 1.0, 0.25, 0.5],
         ["English", 1, 2, 1.0, 0.5, 1.0],
     ]
+    paid = who_pays(table, "lane")[["lane", "tokens", "dearest_tokens", "ratio"]].values.tolist()
+    assert paid == [["same", 5, 4, 4.0], ["same", 5, 3, 1.5]]
+    shuffled = who_pays(table.sort_values("tokens"), "lane")
+    assert shuffled["ratio"].tolist() == [4.0, 1.5]
     before = comparison.held_out_languages(held, 0)
     assert before["tokens"].tolist() == [4, 4, 2, 2]
     assert before["step"].tolist() == [0] * 4
@@ -276,6 +280,9 @@ def test_who_pays_in_each_lane_by_hand():
         comparison.held_out_languages(held, 2)
     measured = {**held, "Greek, development": "αβαβ"}
     assert comparison.held_out_languages(measured)["tokens"].tolist() == table["tokens"].tolist()
+    for measure in (comparison.held_out_languages, comparison.held_out):
+        with pytest.raises(ValueError, match="'Greek, development' is a development text, and so"):
+            measure({"Greek, development": "αβ"})
     for wrong in ("ab", ["ab"], {"English": 1}, None):
         with pytest.raises(ValueError, match="of languages to their texts, and this is none"):
             comparison.held_out_languages(wrong)

@@ -28,7 +28,7 @@ from tokviz.basics.short_repr import short_value
 from tokviz.history.base import History, Ints
 from tokviz.text.corpus import Corpus
 from tokviz.text.given_corpus import as_corpus
-from tokviz.text.languages import of_languages, only_measures, text_for
+from tokviz.text.languages import of_languages, text_for, without_development
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,6 +232,8 @@ class Comparison:
         import pandas as pd
 
         rows = []
+        if of_languages(text):
+            text = without_development(text)
         text = as_corpus(text_for(False, text))
         if not isinstance(text, str | Mapping):
             text = list(text)  # It is read once for each lane.
@@ -259,10 +261,10 @@ class Comparison:
     ) -> "pd.DataFrame":
         """What held-out texts by language cost in each lane, at a position (the last one if None):
         a row for each language and lane, the languages that are dearest in the first lane first;
-        lane, step, share (tokens ÷ the most of any row), and the columns of
-        `tokviz.analysis.language_costs.language_costs`, which also says what it raises. What only
-        measures ("Greek, development") is left out. Raises CorpusError for anything but a mapping
-        from languages to texts.
+        lane, number (of the lane, from 0), step, share (tokens ÷ the most of any row), and the
+        columns of `tokviz.analysis.language_costs.language_costs`, which also says what it raises.
+        What only measures ("Greek, development") is left out. Raises CorpusError for anything but a
+        mapping from languages to texts, and where all of them only measure.
 
         >>> import tokviz
         >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
@@ -277,19 +279,17 @@ class Comparison:
                 "texts by language are a mapping of languages to their texts, and this is none; "
                 "give for example English and Greek with a text (str) each."
             )
-        texts = {name: text for name, text in texts.items() if not only_measures(name)}
+        texts = without_development(texts)
         at = -1 if position is None else self._checked(position)
         states = [int(states[at]) for states in self.axis.states]
-        # By their numbers: two lanes may have one name.
+        # Two lanes may have one name.
         costs = {
-            f"{lane}": language_costs(history.tokenizer(states[lane]), texts)
-            for lane, history in enumerate(self.histories)
+            f"{number}": language_costs(history.tokenizer(states[number]), texts)
+            for number, history in enumerate(self.histories)
         }
-        table = beside(costs)
-        lanes = table.pop("tokenizer").astype(int)
-        return table.assign(
-            lane=lanes.map(self.names.__getitem__), step=lanes.map(states.__getitem__)
-        )
+        table = beside(costs).drop(columns="tokenizer")
+        lane, step = (table["number"].map(of.__getitem__) for of in (self.names, states))
+        return table.assign(lane=lane, step=step)
 
     def chart(
         self,

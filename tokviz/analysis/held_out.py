@@ -22,7 +22,7 @@ from tokviz.history.base import Floats, History
 from tokviz.pretokenizers.blocks import encoded
 from tokviz.text.corpus import Corpus, count_words, documents
 from tokviz.text.given_corpus import as_corpus
-from tokviz.text.languages import only_measures
+from tokviz.text.languages import only_measures, without_development
 from tokviz.text.white_space import Surroundings
 
 #: How often the words are drawn again, and the percentiles that bound the interval.
@@ -113,8 +113,7 @@ def hold_back_each(texts: Mapping[str, str]) -> tuple[dict[str, str], dict[str, 
     kept, held = dict[str, str](), dict[str, str]()
     lines = {
         language: sum(1 for line in documents(text) if line.strip())
-        for language, text in texts.items()
-        if not only_measures(language)
+        for language, text in without_development(texts).items()
     }
     fewest, most = min(lines, key=lines.__getitem__), max(lines, key=lines.__getitem__)
     if lines[fewest] != lines[most] >= 10:

@@ -186,8 +186,8 @@ def encodable(tokenizer: Tokenizer, texts: Mapping[str, str]) -> dict[str, str]:
 
 def beside(costs: Mapping[str, "pd.DataFrame"]) -> "pd.DataFrame":
     """The `language_costs` of several tokenizers by their names, in one table: a row for each
-    language and tokenizer, the languages that are dearest for the first tokenizer first. `share` is
-    tokens ÷ the most tokens that a row has.
+    language and tokenizer, the languages that are dearest for the first tokenizer first. `number`
+    counts the tokenizers from 0, `share` is tokens ÷ the most tokens that a row has.
 
     >>> import tokviz
     >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
@@ -199,22 +199,25 @@ def beside(costs: Mapping[str, "pd.DataFrame"]) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    table = pd.concat([one.assign(tokenizer=name) for name, one in costs.items()])
+    tables = [
+        one.assign(tokenizer=name, number=number)
+        for number, (name, one) in enumerate(costs.items())
+    ]
+    table = pd.concat(tables)
     dearest: dict[str, int] = {}
     for language, tokens in zip(table["language"], table["tokens"], strict=True):
         dearest.setdefault(language, -tokens)
     order = table["language"].map(dearest)
-    place = table["tokenizer"].map({name: number for number, name in enumerate(costs)})
-    table = table.assign(order=order, place=place, share=table["tokens"] / table["tokens"].max())
-    ordered = table.sort_values(["order", "language", "place"], kind="stable", ignore_index=True)
-    return ordered.drop(columns=["order", "place"])
+    table = table.assign(order=order, share=table["tokens"] / table["tokens"].max())
+    ordered = table.sort_values(["order", "language", "number"], kind="stable", ignore_index=True)
+    return ordered.drop(columns="order")
 
 
 def who_pays(costs: "pd.DataFrame", by: str = "tokenizer") -> "pd.DataFrame":
     """Of a table as `beside` makes it a row for each tokenizer, in their order: `tokens` of all
     languages together, the `dearest` language (the first of equals) with its tokens and `ratio`,
     the `cheapest` with its tokens, and how many tokens are `unknown`. `by` is the column that
-    names the tokenizers.
+    names the tokenizers; two of one name have a row each.
 
     >>> import tokviz
     >>> texts = {"English": "ab ab", "Greek": "αβ αβ"}
@@ -227,14 +230,14 @@ def who_pays(costs: "pd.DataFrame", by: str = "tokenizer") -> "pd.DataFrame":
     import pandas as pd
 
     rows = []
-    for name in costs[by].unique():
-        languages = costs[costs[by] == name].to_dict("records")
+    for _number, one in costs.groupby("number"):
+        languages = one.to_dict("records")
         # The first of equals.
         most = max(languages, key=lambda row: row["tokens"])
         least = min(languages, key=lambda row: row["tokens"])
         rows.append(
             {
-                by: name,
+                by: languages[0][by],
                 "tokens": sum(row["tokens"] for row in languages),
                 "dearest": most["language"],
                 "dearest_tokens": most["tokens"],

@@ -58,7 +58,7 @@ def costs_view(names: Mapping[str, str]) -> None:
                 "than it is."
             )
         )
-    csv_button(_("Download CSV"), "costs", lambda: table.drop(columns="share"))
+    csv_button(_("Download CSV"), "costs", lambda: table.drop(columns=["number", "share"]))
 
 
 def _html(table: pd.DataFrame, several: bool) -> str:

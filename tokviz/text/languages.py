@@ -82,6 +82,22 @@ def only_measures(name: str) -> bool:
     return name.endswith(_DEVELOPMENT)
 
 
+def without_development(texts: Mapping[str, str]) -> dict[str, str]:
+    """Those of some texts by language that do not only measure. Raises CorpusError if all do.
+
+    >>> without_development({"el": "αβ", "el, development": "α"})
+    {'el': 'αβ'}
+    """
+    found = {name: text for name, text in texts.items() if not only_measures(name)}
+    if texts and not found:
+        raise CorpusError.saying(
+            "{name!r} is a development text, and so are all others here; give a text whose name "
+            "does not end with “, development”.",
+            name=next(iter(texts)),
+        )
+    return found
+
+
 def text_for(by_languages: bool, corpus: Any) -> Any:
     """The text of a corpus that maps languages to texts, with headers if a trainer is told of the
     languages; any other corpus as it is. A text whose name ends with ", development" is not
