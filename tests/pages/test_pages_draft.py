@@ -151,6 +151,17 @@ def test_settings_that_cannot_be_lose_no_text(fields):
     app = opened(fields=fields)
     assert corpus(app) == [OWN.corpus.text]
     assert app.session_state["algorithm"] == COURSE.algorithm
+    assert app.session_state["corpus_is_table"] == "text"
+
+
+def test_a_text_in_languages_beyond_a_limit_stays_one():
+    text = "=== English ===\na rose is a rose\n=== German ===\nrose ist rose"
+    own = replace(OWN, corpus=replace(OWN.corpus, text=text, read_as="languages"))
+    fields = json.loads(json.dumps(fields_of(replace(own, vocab_size=10**9), [own])))
+    app = opened(fields=fields, text=text)
+    assert corpus(app) == [text]
+    assert app.session_state["corpus_is_table"] == "languages"
+    assert visit_of(app).lanes[0].corpus.read_as == "languages"
 
 
 def test_a_hostile_text_is_only_text():

@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokviz.basics.messages import message
 from tokviz.pages.form.corpus_fields import OWN_TEXT, Own
-from tokviz.pages.visit.link import LinkError, address_of, fields_of, run_of
+from tokviz.pages.visit.link import LinkError, address_of, fields_of, read_as_of, run_of
 from tokviz.pages.visit.visit import held_on, lanes_of, this_visit
 from tokviz.pages.widgets.keys import (
     DESCRIBED,
@@ -127,7 +127,8 @@ def take_draft_back() -> str | None:
         # The draft is invalid or beyond a limit, but its text may be usable.
         if not (own and text):
             return None
-        run = base
+        read_as = read_as_of(found.get("fields"))
+        run = replace(base, corpus=replace(base.corpus, read_as=read_as))
     if not _is_among(run, lanes):
         if text:
             state[OWN] = Own(text=text)

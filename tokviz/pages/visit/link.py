@@ -265,9 +265,8 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
-    # 0 equals False.
-    ways = [name for name, way in _WRITTEN.items() if way == read_as and type(way) is type(read_as)]
-    if not (isinstance(title, str) and isinstance(text, str) and ways):
+    way = _way(read_as)
+    if not (isinstance(title, str) and isinstance(text, str) and way):
         raise TypeError
     # A lone surrogate is no character and cannot be shown.
     (title + text).encode("utf-8")
@@ -278,7 +277,7 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
                 link=_LINK,
             )
         )
-    corpus = Corpus(title, text, ways[0])
+    corpus = Corpus(title, text, way)
     if of_file:
         run = _of_file(corpus, algorithm, size, settings)
         check_run(run, limits.LIMITS)
@@ -299,6 +298,27 @@ def run_of(written: Any, before: Sequence[Run | None] = (), version: int = VERSI
         run = _with_old_seeds(run)
     check_run(run, limits.LIMITS)
     return run
+
+
+def _way(written: Any) -> str | None:
+    """Return how a text is read, as links have it; None for anything else."""
+    # 0 equals False.
+    same = (name for name, way in _WRITTEN.items() if (type(way), way) == (type(written), written))
+    return next(same, None)
+
+
+def read_as_of(written: Any) -> str:
+    """Return how the text of the values that `fields_of` makes is read, whatever the others are;
+    "text" if they do not say so.
+
+    >>> read_as_of([None, "", "", "languages", "bpe", 10**9]), read_as_of("~")
+    ('languages', 'text')
+    """
+    try:
+        _source, _title, _text, read_as, *_others = written
+    except (TypeError, ValueError):
+        return "text"
+    return _way(read_as) or "text"
 
 
 def _of_file(corpus: Corpus, algorithm: str, size: int, settings: Any) -> Run:
