@@ -253,6 +253,19 @@ def test_a_sample_by_language_brings_its_held_out_texts(capsys):
     assert {row["language"] for row in found} == {*tokviz.SAMPLES["ten-languages"].held_out}
 
 
+def test_a_table_of_words_is_held_out_text_of_a_sample_by_language(tmp_path, capsys):
+    held = tmp_path / "words.csv"
+    held.write_text("the,3\nand,2", encoding="utf-8")
+    lanes = [f"bpe vocab_size={size} unit=byte" for size in (300, 310)]
+    options = ["--sample", "ten-languages", "--held-out", str(held), "--json"]
+    assert compare(*lanes, options=options) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["words"] for row in found["held_out"]] == [5, 5]
+    assert "held_out_languages" not in found
+    assert compare(*lanes, options=[*options, "--languages"]) == 1
+    assert "--languages needs a text" in said(capsys)
+
+
 def test_options_that_do_not_go_together(tmp_path, capsys):
     assert compare(LANES[0]) == 2
     assert "give --lane twice or more" in said(capsys)

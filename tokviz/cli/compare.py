@@ -13,7 +13,7 @@ from tokviz.analysis.metrics import PER_WORD, metrics_of
 from tokviz.analysis.parting import Parting
 from tokviz.basics.messages import counted
 from tokviz.cli.base import Command, UsageError
-from tokviz.cli.inputs import lane_settings, languages_option, read_corpus, trained
+from tokviz.cli.inputs import is_table, lane_settings, languages_option, read_corpus, trained
 from tokviz.cli.terminal import columns, printable, write_file
 from tokviz.formats.table_files import table_bytes
 from tokviz.history.base import History
@@ -95,7 +95,8 @@ def run(options: Namespace) -> int:
     comparison = tokviz.compare(histories, corpus, options.align, per_word=options.per_word)
     held: Any = sample.held_out or None if sample else None
     if options.held_out is not None:
-        held = read_corpus(options.held_out, options.languages or of_languages(corpus))
+        told = of_languages(corpus) and not is_table(options.held_out)
+        held = read_corpus(options.held_out, options.languages or told)
     held_out = None if held is None else comparison.held_out(held)
     costs = comparison.held_out_languages(held) if of_languages(held) else None
     if options.web_page:

@@ -42,6 +42,15 @@ def languages_option(parser: ArgumentParser) -> None:
     )
 
 
+def is_table(name: str) -> bool:
+    """Whether a file is a table of words, by its name.
+
+    >>> is_table("words.CSV"), is_table("text.txt")
+    (True, False)
+    """
+    return name.lower().endswith((".parquet", ".csv", ".tsv"))
+
+
 def read_corpus(name: str, languages: bool = False) -> Any:
     """The corpus in a file (- is standard input): a text, word → count from .csv and .tsv, or
     counted words from .parquet; of a text in `languages` language → text.
@@ -49,7 +58,7 @@ def read_corpus(name: str, languages: bool = False) -> Any:
     Raises OSError, and ValueError for what is no UTF-8 or no word-count table, and for a table in
     languages.
     """
-    if languages and name.lower().endswith((".parquet", ".csv", ".tsv")):
+    if languages and is_table(name):
         raise ValueError(f"--languages needs a text, and {name} is a table of words.")
     if name.lower().endswith(".parquet"):
         return read_table(name)
