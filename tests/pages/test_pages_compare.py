@@ -15,6 +15,7 @@ from tokviz.analysis.tokens_saved import tokens_saved
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pages.comparison.differences import cuts_html
 from tokviz.pages.lenses import stepper
+from tokviz.pages.lenses.text_tokens import MOST_READ
 from tokviz.pages.visit.comparisons import COMPARISONS, fitted, lanes_for
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import to_links
@@ -22,6 +23,7 @@ from tokviz.pages.visit.open_lanes import end_of
 from tokviz.server import limits
 from tokviz.server.jobs import history_of
 from tokviz.server.runs import run_of_sample
+from tokviz.text.languages import by_language
 
 COURSE = tokviz.SAMPLES["course"]
 RUN = run_of_sample(COURSE)
@@ -615,6 +617,23 @@ def test_a_tenth_of_each_language_is_held_back(app):
     assert (corpus.title, corpus.read_as) == ("Nine tenths of Mine", "languages")
     assert not {*held.split("\n")} & set(corpus.plain.split("\n"))
     assert "pays most" in told(app)
+
+
+def test_a_long_text_is_not_parted_anew_with_every_click(app, monkeypatch):
+    visit_of(app).lanes = lanes_of(
+        {name: f"{TEN.corpus[name]}\n" * 5 for name in ("English", "Greek")}
+    )
+    app.run()
+    parted = []
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "tokviz.server.runs.by_language",
+            lambda text: parted.append(len(text)) or by_language(text),
+        )
+        choose(app, "compare_lens", "metrics")
+    assert "Characters per token" in told(app)
+    assert len(visit_of(app).lanes[0].corpus.text) > MOST_READ
+    assert all(size <= MOST_READ for size in parted)
 
 
 def test_no_tenth_is_held_back_where_it_would_not_say_the_same(app):

@@ -220,6 +220,8 @@ def test_a_sentence_fits_the_run():
         == "my text"
     )
     assert sentence_for(replace(RUN, corpus=replace(RUN.corpus, text="\n"))) == EXAMPLES[0]
+    of_languages = replace(RUN.corpus, text="=== en ===\nlow\n" * 9, read_as="languages")
+    assert sentence_for(replace(RUN, corpus=of_languages)) == "low"
 
 
 def test_what_comes_back_names_the_first_difference_and_their_number():

@@ -53,6 +53,14 @@ class Corpus:
         """The text that is trained on: what stands below the lines of languages, or all of it."""
         return together(by_language(self.text)) if self.has_languages else self.text
 
+    def beginning(self, most: int) -> str:
+        """What of the first `most` characters is trained on: a long text takes a while to part.
+
+        >>> Corpus("", "=== en ===\\nlow lower", "languages").beginning(14)
+        'low'
+        """
+        return replace(self, text=self.text[:most]).plain
+
 
 def read_corpus(text: str, read_as: str) -> Any:
     """Return a corpus as `tokviz.train` takes it. Raises ValueError for an invalid table.

@@ -195,8 +195,12 @@ def clicked() -> str | None:
 
 def _blob(history: History, run: Run, label: str, n_lanes: int) -> bytes:
     """Return the packed history, cached for all visitors."""
-    text = None if run.corpus.is_table else run.corpus.plain
-    return kept_packed(run, label, n_lanes, lambda: packed_lane(history, text, label, n_lanes))
+
+    def made() -> bytes:
+        text = None if run.corpus.is_table else run.corpus.plain
+        return packed_lane(history, text, label, n_lanes)
+
+    return kept_packed(run, label, n_lanes, made)
 
 
 def _lenses(

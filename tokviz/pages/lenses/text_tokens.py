@@ -139,7 +139,7 @@ def sentence_for(run: Run) -> str:
         return _PUBLISHED.get(run.algorithm, EXAMPLES[0])
     if run.corpus.is_table:
         return " ".join(list(read_word_table(run.corpus.text))[:6])[:MOST_OPENED]
-    lines = (line.strip() for line in run.corpus.plain[:MOST_READ].splitlines())
+    lines = (line.strip() for line in run.corpus.beginning(MOST_READ).splitlines())
     return next((line[:MOST_OPENED] for line in lines if line), EXAMPLES[0])
 
 

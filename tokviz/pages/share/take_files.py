@@ -28,8 +28,8 @@ from tokviz.player.web_page import web_page
 from tokviz.server.runs import Run, title_of
 
 #: Words of a table, or characters of a text, that an animation shows by default; among so many
-#: lines of the text.
-_FIRST_WORDS, _FIRST_LINES, _LINE = 8, 20, 80
+#: lines of its first so many characters.
+_FIRST_WORDS, _FIRST_LINES, _FIRST_CHARACTERS, _LINE = 8, 20, 10_000, 80
 #: How a course page shows a web page that is saved beside it.
 FRAME = '<iframe src="{src}" title="{title}" width="100%" height="640" style="border: 0"></iframe>'
 
@@ -270,7 +270,8 @@ def _default_text(run: Run, history: History) -> str:
         return " ".join(words[:_FIRST_WORDS])
     begin, end = (history.pieces_per_word(t).tolist() for t in (0, len(history)))
     cut_anew = {word.strip() for word, n, m in zip(words, begin, end, strict=True) if n != m}
-    lines = [line.strip() for line in run.corpus.plain.splitlines() if line.strip()][:_FIRST_LINES]
+    first = map(str.strip, run.corpus.beginning(_FIRST_CHARACTERS).splitlines())
+    lines = list(filter(None, first))[:_FIRST_LINES]
     # Whole words: of "tokenization" it says nothing that "to" is cut in another way.
     changes = (line for line in lines if cut_anew.intersection(re.findall(r"\w+|[^\w\s]+", line)))
     line = next(changes, lines[0] if lines else "")
