@@ -296,6 +296,24 @@ def test_lanes_of_different_texts_say_whose_text_is_shown():
     assert {run.corpus.text for run in visit_of(app).lanes} == {"a rose is a rose"}
 
 
+def test_one_text_that_lanes_read_in_two_ways_is_not_two_texts():
+    text = "=== English ===\nlow low\n=== Greek ===\nαβ αβ"
+    own = replace(COURSE, corpus=replace(COURSE.corpus, title="Mine", text=text))
+    told = replace(own, corpus=replace(own.corpus, read_as="languages"))
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params["lane"] = to_links([own, told])
+    app.run()
+    said = html(app)
+    assert "The lanes have different texts" not in said
+    assert "The lanes read this text in different ways; the settings say which." in said
+    assert "Some lanes read the text otherwise, and train on them." in said
+    lanes = player_data(app)[1]
+    assert [lane["label"] for lane in lanes] == ["BPE · Text", "BPE · Languages"]
+    parity = replace(own, algorithm="parity-bpe", settings=())
+    go(app, "1", told, parity)
+    assert "no lane trains on them" in html(app)
+
+
 def go(app, went, *lanes):
     """Goes to an entry of the browser's history."""
     app.query_params["lane"] = to_links(lanes)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
 
-from tokviz.basics.messages import here
+from tokviz.basics.messages import here, message
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
 from tokviz.text.languages import by_language, joined, of_languages, together
 from tokviz.text.samples import SAMPLES, Sample
@@ -19,6 +19,12 @@ from tokviz.trainers.interventions import Interventions
 
 #: The settings that differ from their defaults, as (name, value) pairs.
 Settings: TypeAlias = tuple[tuple[str, Any], ...]
+#: The ways to read a corpus.
+READ_AS = {
+    "text": message("Text"),
+    "counts": message("Word counts"),
+    "languages": message("Languages"),
+}
 _SAMPLE_TITLES = {str(sample.title): sample.title for sample in SAMPLES.values()}
 
 

@@ -18,16 +18,10 @@ from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import note, sentence
 from tokviz.server import limits, page_limits
 from tokviz.server.limit_checks import LimitError, check_bytes
-from tokviz.server.runs import Corpus, Run, run_of_sample, sample_of
+from tokviz.server.runs import READ_AS, Corpus, Run, run_of_sample, sample_of
 
 #: The list entry for the visitor's own text, and the title of a typed text.
 OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
-#: The ways to read a corpus.
-_READ_AS = {
-    "text": message("Text"),
-    "counts": message("Word counts"),
-    "languages": message("Languages"),
-}
 #: A longer text is not put in the field, unless it was typed there: it would be sent with every
 #: click.
 LARGEST_EDITED = 200_000
@@ -103,8 +97,8 @@ def read_as_field() -> None:
     """Draw the choice whether the text is a text or a table of words and their counts."""
     st.segmented_control(
         _("Read as"),
-        list(_READ_AS),
-        format_func=lambda name: here(_READ_AS[name]),
+        list(READ_AS),
+        format_func=lambda name: here(READ_AS[name]),
         key=_TABLE,
         required=True,
         on_change=_edited,

@@ -118,8 +118,10 @@ def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
             why = history.stopped
             notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
     notes += _of_languages(lanes)
-    if len({run.corpus.key for run in lanes}) > 1:
+    if len({run.corpus.text for run in lanes}) > 1:
         notes.append(_("The lanes have different texts; this is the first lane’s."))
+    elif len({run.corpus.read_as for run in lanes}) > 1:
+        notes.append(_("The lanes read this text in different ways; the settings say which."))
     if any(run.of_tokenizer for run in lanes):
         notes.append(
             _(
@@ -136,19 +138,34 @@ def _of_languages(lanes: Sequence[Run]) -> list[str]:
     """Return a sentence on the lines at which languages begin, if the lanes have some: who trains
     on them."""
     trained = [run for run in lanes if not run.of_tokenizer]
-    if any(run.corpus.has_languages for run in trained):
+    read = any(run.corpus.has_languages for run in trained)
+    untold = [
+        run
+        for run in trained
+        if not (run.corpus.has_languages or TRAINERS[run.algorithm].by_language)
+    ]
+    if not read and len(untold) == len(trained):
+        return []
+    on_them = any(any(map(header, documents(run.corpus.text[:MOST_COUNTED]))) for run in untold)
+    if read and not on_them:
         return [
             _("Lines such as === English === say which language follows; no lane trains on them.")
         ]
-    told = {TRAINERS[run.algorithm].by_language for run in trained}
-    if len(told) < 2 or not any(map(header, documents(trained[0].corpus.text[:MOST_COUNTED]))):
-        return []
-    return [
-        _(
-            "At lines such as === English === a language begins for Parity-aware BPE, and other "
-            "lanes train on them. Read as “Languages” in the settings, no lane does."
-        )
-    ]
+    if read:
+        return [
+            _(
+                "Lines such as === English === say which language follows. Some lanes read the "
+                "text otherwise, and train on them."
+            )
+        ]
+    if on_them:
+        return [
+            _(
+                "At lines such as === English === a language begins for Parity-aware BPE, and "
+                "other lanes train on them. Read as “Languages” in the settings, no lane does."
+            )
+        ]
+    return []
 
 
 def _name(said: str, more: str = "") -> None:

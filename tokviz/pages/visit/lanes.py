@@ -11,7 +11,7 @@ from tokviz.basics.messages import _, message
 from tokviz.pages.widgets import markup
 from tokviz.pages.widgets.put import keyed
 from tokviz.server import page_limits
-from tokviz.server.runs import Run, TokenizerFile, title_of
+from tokviz.server.runs import READ_AS, Run, TokenizerFile, title_of
 from tokviz.trainers import settings_of
 
 
@@ -72,10 +72,19 @@ def labels(runs: Sequence[Run], whole: bool = False) -> list[str]:
     >>> other = replace(run, vocab_size=60, pretokenizer="bert", settings=())
     >>> labels([run, other]), labels([run, other], whole=True)[1]
     (['BPE · 50 · GPT-2', 'BPE · 60 · BERT'], 'BPE · 60 · BERT · char')
+    >>> of_languages = replace(run, corpus=replace(run.corpus, read_as="languages"))
+    >>> labels([run, of_languages])
+    ['BPE · Text', 'BPE · Languages']
     """
-    return told_apart(
-        [{message("Corpus"): title_of(run), **facts(run, whole=True)} for run in runs], whole
-    )
+    known = [
+        {
+            message("Corpus"): title_of(run),
+            **facts(run, whole=True),
+            message("Read as"): READ_AS[run.corpus.read_as],
+        }
+        for run in runs
+    ]
+    return told_apart(known, whole)
 
 
 def lane_choice(names: Sequence[str], key: str) -> int:
