@@ -588,6 +588,8 @@ def test_texts_of_ones_own_by_language_are_compared_as_they_are(app):
     assert "To see who pays, give a held-out text" in told(app)
     app.text_area(key="held_out_text").set_value("=== a ===\nlow\n=== b ===\nαβαβ").run()
     assert re.search(r"BPE:\s+b\s+pays most", told(app))
+    app.text_area(key="held_out_text").set_value("low\n=== b ===\nαβαβ").run()
+    assert re.search(r"as many tokens as\s+text", told(app))
     # A name is said as it was given, also where it is that of a language.
     app.text_area(key="held_out_text").set_value(f"=== {HOSTILE} ===\nlow\n=== b ===\nα").run()
     assert not app.exception

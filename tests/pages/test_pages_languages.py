@@ -495,7 +495,7 @@ def test_the_chart_has_every_language_in_the_order_of_the_table():
     line, marks = spec["layer"]
     assert marks["encoding"]["y"]["sort"] == ["C", "A", "B"]
     assert marks["encoding"]["x"]["scale"]["domain"] == [1, 3]
-    rows = spec["datasets"][marks["data"]["name"]]
+    rows = spec["datasets"][spec["data"]["name"]]
     assert [(row["language"], row["training"], row["ratio"]) for row in rows] == [
         ("C", "before", 3.0),
         ("A", "before", 1.0),
@@ -504,7 +504,11 @@ def test_the_chart_has_every_language_in_the_order_of_the_table():
         ("A", "after", 2.0),
         ("B", "after", 3.0),
     ]
-    assert len(spec["datasets"][line["data"]["name"]]) == 3
+    ends = (line["encoding"][end] for end in ("x", "x2"))
+    assert [(end["aggregate"], end["field"]) for end in ends] == [
+        ("min", "ratio"),
+        ("max", "ratio"),
+    ]
 
 
 def test_parity_aware_bpe_repairs_what_plain_bpe_does(app):

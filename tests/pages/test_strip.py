@@ -310,7 +310,12 @@ def test_one_text_that_lanes_read_in_two_ways_is_not_two_texts():
     lanes = player_data(app)[1]
     assert [lane["label"] for lane in lanes] == ["BPE · Text", "BPE · Languages"]
     parity = replace(own, algorithm="parity-bpe", settings=())
-    go(app, "1", told, parity)
+    unnamed = "What stands before the first of them is a language called “text”."
+    assert unnamed not in said
+    first = replace(told, corpus=replace(told.corpus, text=f"low\n{text}"))
+    go(app, "1", first)
+    assert unnamed in html(app)
+    go(app, "2", told, parity)
     assert "no lane trains on them" in html(app)
 
 

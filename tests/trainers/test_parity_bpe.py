@@ -8,15 +8,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from app_test import read
 from effort import LONG
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from trainers.test_hf_trainers import text
 
 import tokviz
+from tokviz.basics.messages import here, using
 from tokviz.cli.train import table
-from tokviz.formats.history_file import read, save
+from tokviz.formats import history_file
 from tokviz.history.parity.history import ALL
 from tokviz.narration import announce, narrate
+from tokviz.player.packed_lane import packed_lane
 from tokviz.player.web_page import excerpt_of
 from tokviz.text.languages import joined
 from tokviz.trainers.parity.turns import Balance, Turns
@@ -209,6 +212,19 @@ def test_one_language_is_bpe():
     assert announce(own, 5) == announce(plain, 5)
 
 
+def test_lines_before_the_first_header_have_a_name_in_the_language_of_the_page():
+    history = tokviz.train("hug hugs hug\n=== el ===\nαβ", "parity-bpe", 9)
+    assert history.languages == ("text", "el")
+    assert "for text, which has the pair" in narrate(history, 1)
+    assert "Turn of text: it takes the most" in announce(history, 0)
+    with using("zh_CN"):
+        for told in (narrate(history, 1), announce(history, 0)):
+            assert "文本" in here(told)
+            assert "text" not in here(told)
+        header = read(packed_lane(history, None, "", 1), b"TVZ1")[0]
+        assert header["languages"] == ["文本", "el"]
+
+
 def test_merges_before_the_turns_are_those_of_bpe():
     text = joined(TEXTS)
     words = tokviz.train(text, "parity-bpe", 16, global_merges=3)
@@ -256,8 +272,8 @@ def test_a_file_has_it_all():
     held = {"en": "hug hugs", "el": "αβγ"}
     history = tokviz.train(joined(TEXTS, held), "parity-bpe", 16, variant="window")
     file = BytesIO()
-    save(history, file)
-    again = read(BytesIO(file.getvalue()), "run.npz")
+    history_file.save(history, file)
+    again = history_file.read(BytesIO(file.getvalue()), "run.npz")
     assert again == replace(history, text=None)
     assert again.words.languages == history.words.languages
     assert list(again.steps) == list(history.steps)

@@ -7,6 +7,7 @@ from tokviz.basics.messages import counted, message, sentences
 from tokviz.history.parity.history import ALL, ParityHistory
 from tokviz.narration.merges import announced, merged
 from tokviz.narration.values import number, quoted, tokens
+from tokviz.text.languages import shown_name
 
 
 def merged_in_turn(history: ParityHistory, t: int) -> str:
@@ -32,7 +33,7 @@ def merged_in_turn(history: ParityHistory, t: int) -> str:
             "Step {step}: merged {left} + {right} into {token} for {language}, which has the pair "
             "{count}; all languages have it {overall}.",
             **values,
-            language=step.language,
+            language=shown_name(step.language),
             count=counted("once", "{n} times", step.count),
         )
     return merged(history, t, sentences(what, turn_said(history, t)))
@@ -59,7 +60,7 @@ def turn_said(history: ParityHistory, t: int) -> str:
             "The first {n} merges count all languages together.", n=number(balance.global_merges)
         )
     now = int(history.record.lengths[t, turn])
-    values = {"language": history.languages[turn], "tokens": tokens(now)}
+    values = {"language": shown_name(history.languages[turn]), "tokens": tokens(now)}
     window = balance.variant == "window"
     if history.by_ratio:
         share = int(history.record.lengths[0, turn]) / now / balance.ratios[turn]

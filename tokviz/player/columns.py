@@ -18,6 +18,7 @@ from tokviz.history.picking.history import PickyHistory
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.ties import RULES
 from tokviz.history.unigram import UnigramHistory
+from tokviz.text.languages import shown_name
 from tokviz.text.symbols import Spelling, Symbol
 
 #: Arrays or lists of numbers, by name.
@@ -160,7 +161,7 @@ def parity_columns(history: ParityHistory, words: list[int], header: dict[str, A
     r, trainer = history.record, history.trainer
     columns = merge_columns(history, words, header)
     header["family"] = "parity"
-    header["languages"] = [*history.languages]
+    header["languages"] = [here(shown_name(name)) for name in history.languages]
     header["balance"] = {
         "window": trainer.variant == "window",
         "ratios": [*trainer.ratios] if history.by_ratio else [],

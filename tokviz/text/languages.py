@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeGuard
 
 from tokviz.basics.errors import CorpusError
+from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.text.corpus import CountedWords, Languages, WordCounts, count_words, documents
@@ -30,6 +31,22 @@ def header(line: str) -> tuple[str, bool] | None:
     """
     found = _HEADER.fullmatch(line)
     return (found["name"], found["held"] is not None) if found else None
+
+
+def shown_name(name: str) -> str:
+    """What a language is called where people read of it: that of lines before the first header has
+    a name in their own language."""
+    return message("text") if name == UNNAMED else name
+
+
+def begins_unnamed(text: str) -> bool:
+    """Whether words stand before the first header.
+
+    >>> begins_unnamed("\\nlow\\n=== en ===\\nlow"), begins_unnamed("\\n=== en ===\\nlow")
+    (True, False)
+    """
+    first = next((line for line in documents(text) if line.strip()), "")
+    return first != "" and header(first) is None
 
 
 def joined(texts: Mapping[str, str], development: Mapping[str, str] | None = None) -> str:

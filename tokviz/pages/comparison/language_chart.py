@@ -45,8 +45,6 @@ def ticks(greatest: float) -> list[float]:
 def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Return a chart with a row for each language of `tokviz.analysis.language_costs.compared`, in
     its order: the two ratios to the cheapest language as marks, joined by a line."""
-    y = _languages(table)
-    x, scale = _ratios(float(table[["ratio_before", "ratio_after"]].to_numpy().max()))
     trainings = [_(name) for name in TRAININGS]
     marks = pd.concat(
         pd.DataFrame(
@@ -59,13 +57,7 @@ def language_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
         )
         for name, said in zip(TRAININGS, trainings, strict=True)
     )
-    line = (
-        alt.Chart(table)
-        .mark_rule(color=LANES[0], strokeWidth=2, opacity=0.55, aria=False)
-        .encode(y=y, x=alt.X("ratio_before:Q", scale=scale), x2=alt.X2("ratio_after:Q"))
-    )
-    points = _points(marks, "training", trainings, (_COLOURS, _SHAPES)).encode(y=y, x=x)
-    return alt.layer(line, points).properties(height={"step": ROW}, padding=_PADDING)
+    return _marks_on_lines(marks, "training", trainings, (_COLOURS, _SHAPES), 0.55)
 
 
 def lanes_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
@@ -73,14 +65,26 @@ def lanes_chart(table: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     a mark for each lane where its ratio to the cheapest language is, and a line from the least to
     the greatest."""
     lanes = table["lane"].unique().tolist()
+    return _marks_on_lines(table, "lane", lanes, (LANES, _LANE_SHAPES), 0.3)
+
+
+def _marks_on_lines(
+    table: pd.DataFrame,
+    of: str,
+    names: Sequence[str],
+    looks: tuple[Sequence[str], Sequence[str]],
+    opacity: float,
+) -> alt.LayerChart | alt.FacetChart:
+    """Return a chart with a row for each language: a mark for each of the `names` in the column
+    `of`, and a line from the least to the greatest."""
     y = _languages(table)
     x, scale = _ratios(float(table["ratio"].max()))
     line = (
         alt.Chart(table)
-        .mark_rule(color=LANES[0], strokeWidth=2, opacity=0.3, aria=False)
+        .mark_rule(color=LANES[0], strokeWidth=2, opacity=opacity, aria=False)
         .encode(y=y, x=alt.X("min(ratio):Q", scale=scale), x2=alt.X2("max(ratio):Q"))
     )
-    points = _points(table, "lane", lanes, (LANES, _LANE_SHAPES)).encode(y=y, x=x)
+    points = _points(table, of, names, looks).encode(y=y, x=x)
     return alt.layer(line, points).properties(height={"step": ROW}, padding=_PADDING)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import pandas as pd
 import streamlit as st
 from streamlit.typing import UploadedFile
 
@@ -34,6 +35,11 @@ def names_in_form() -> Mapping[str, str]:
     """Return what languages of the chosen texts are called in the language of the page; those of
     own files are called as their owner did."""
     return DECLARED if st.session_state.get(_SOURCE, "declaration") == "declaration" else {}
+
+
+def named(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table whose languages are named in that of the page, those that have `names`."""
+    return table.assign(language=[here(names.get(name, name)) for name in table["language"]])
 
 
 def texts_fields(changed: Callable[[], None]) -> tuple[str, dict[str, str]]:

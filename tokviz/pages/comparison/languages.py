@@ -12,6 +12,7 @@ from tokviz.analysis.language_costs import compared, language_costs
 from tokviz.basics.messages import _, _n, here, message, said_by, sentences
 from tokviz.history.base import History
 from tokviz.pages.comparison.language_setup import Trial, language_setup
+from tokviz.pages.comparison.language_texts import named
 from tokviz.pages.visit.lanes import facts
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.widgets.markup import text
@@ -96,7 +97,7 @@ def languages(open_lanes: Callable[[tuple[Run, ...]], None]) -> None:
             sentence(state[_REFUSED])
         if done is not None:
             trial, histories, table = done
-            shown = _shown(table, trial.names)
+            shown = named(table, trial.names)
             _summary(trial, histories, shown)
             _chart(shown)
     if done is not None:
@@ -325,12 +326,6 @@ def unknown_said(table: pd.DataFrame) -> list[str]:
             )
             said.append(here(sentences(found, so)))
     return said
-
-
-def _shown(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return the table with those languages that have `names` named in that of the page."""
-    named = [here(names.get(language, language)) for language in table["language"]]
-    return table.assign(language=named)
 
 
 def _chart(table: pd.DataFrame) -> None:

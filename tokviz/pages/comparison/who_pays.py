@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from tokviz.analysis.language_costs import DECLARED, who_pays
-from tokviz.basics.messages import _, here
+from tokviz.basics.messages import _
+from tokviz.pages.comparison.language_texts import named
 from tokviz.pages.widgets.markup import text
 from tokviz.pages.widgets.style import csv_button, note
 from tokviz.server.runs import Corpus, sample_of
-from tokviz.text.languages import joined
+from tokviz.text.languages import UNNAMED, joined, shown_name
 from tokviz.text.samples import SAMPLES
 
 _SOURCE = "Petrov, La Malfa, Torr and Bibi 2023; Ahia et al. 2023"
@@ -34,9 +35,8 @@ def own_held_out(corpus: Corpus) -> str:
 def who_pays_view(table: pd.DataFrame, corpus: Corpus) -> None:
     """Draw a table of `Comparison.held_out_languages`: who pays most in each lane in words, a
     chart, and all numbers. Languages of a sample are named in the language of the page."""
-    names = DECLARED if own_held_out(corpus) else {}
-    named = [here(names.get(language, language)) for language in table["language"]]
-    shown = table.assign(language=named)
+    names = DECLARED if own_held_out(corpus) else {UNNAMED: shown_name(UNNAMED)}
+    shown = named(table, names)
     st.html(f'<ul class="tv-payers" role="status">{_findings(shown)}</ul>')
     left, right = st.columns([2, 3], gap="large")
     with left:

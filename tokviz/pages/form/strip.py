@@ -45,7 +45,7 @@ from tokviz.server import page_limits
 from tokviz.server.before_training import MOST_COUNTED, possible_sizes
 from tokviz.server.runs import Run
 from tokviz.text.corpus import documents
-from tokviz.text.languages import header
+from tokviz.text.languages import begins_unnamed, header
 from tokviz.trainers import TRAINERS, settings_of
 from tokviz.trainers.reached import unreached
 
@@ -147,17 +147,20 @@ def _of_languages(lanes: Sequence[Run]) -> list[str]:
     if not read and len(untold) == len(trained):
         return []
     on_them = any(any(map(header, documents(run.corpus.text[:MOST_COUNTED]))) for run in untold)
-    if read and not on_them:
-        return [
-            _("Lines such as === English === say which language follows; no lane trains on them.")
-        ]
     if read:
-        return [
+        said = (
             _(
                 "Lines such as === English === say which language follows. Some lanes read the "
                 "text otherwise, and train on them."
             )
-        ]
+            if on_them
+            else _(
+                "Lines such as === English === say which language follows; no lane trains on them."
+            )
+        )
+        if not any(run.corpus.has_languages and begins_unnamed(run.corpus.text) for run in trained):
+            return [said]
+        return [said, _("What stands before the first of them is a language called “text”.")]
     if on_them:
         return [
             _(
