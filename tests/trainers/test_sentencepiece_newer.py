@@ -188,6 +188,26 @@ def test_the_curve_has_its_top_where_the_vocabulary_is(name):
     ]
 
 
+@pytest.mark.parametrize(("name", "size"), [("udhr-hi", 319), ("udhr", 700)])
+def test_what_is_saved_is_saved_of_the_bytes(name, size):
+    """The bytes of the text, a space as ▁, less the saving are the tokens that it is cut into; and
+    the special pieces, <unk> among them, the merges and the characters are the vocabulary."""
+    history = train(text(name), size, CHOSEN)
+    choice = history.trainer.choice(history.words)
+    spelled = sum(
+        len(word.replace(" ", "▁").encode()) * n
+        for word, n in zip(history.words.words, history.words.counts, strict=True)
+    )
+    tokenizer = history.tokenizer()
+    found = [id_ for line in text(name) for id_ in tokenizer.encode(line).ids]
+    assert len(found) == spelled - choice.chosen.saved
+    special = [piece.piece for piece in history.trainer.meta_pieces.values()]
+    assert special == ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    assert size == len(special) + choice.chosen.merges + len(choice.characters)
+    assert choice.room == size - len(special)
+    assert tokenizer.token_to_id("<unk>") not in found
+
+
 def test_a_larger_vocabulary_chooses_anew():
     history = train(text("udhr"), 700, CHOSEN)
     larger = replace(history.trainer, vocab_size=1_000)
@@ -223,6 +243,7 @@ def test_the_choice_is_the_best_of_all(merges, room, more):
         others = others[: room - k - len(needed)]
         assert saved == sum(counts[:k]) + sum(gains) + sum(others)
         assert (choice.needed[k], choice.alone[k]) == (len(needed), len(others))
+        assert choice.by_characters[k] == sum(gains) + sum(others)
     after = len(choice.saved)
     assert after > len(merges) or after + len(set("".join(pieces[:after]))) > room
     assert choice.saved[choice.merges] == choice.saved.max() >= 0
@@ -276,7 +297,8 @@ def test_what_was_chosen_is_told_before_the_first_step():
     [row] = character_choice(history)[lambda curve: curve.chosen].itertuples()
     known = sum(not symbol.unknown for symbol in history.record.alphabet)
     said = f"Characters chosen: {known} of {len(history.record.alphabet)}, which together with "
-    said += f"{len(history)} merges save most: {row.saved:,} tokens."
+    said += f"{len(history)} merges save most: {row.saved:,} tokens "
+    said += "fewer than if all were spelled in bytes."
     assert history.narrate(0).endswith(said)
     assert "Characters chosen" not in history.narrate(1)
     plain = train(text("udhr"), 700, {})

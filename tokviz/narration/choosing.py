@@ -12,16 +12,18 @@ def chosen(history: History) -> str:
     >>> settings = {"library_version": "0.2.3", "byte_fallback": True}
     >>> settings |= {"auto_character_coverage": True}
     >>> history = tokviz.train("日本 日本 ab ab ab", "sentencepiece-bpe", 259 + 6, **settings)
-    >>> chosen(history)
-    'Characters chosen: 5 of 5, which together with 1 merge save most: 21 tokens.'
+    >>> print(*chosen(history).split(", "), sep="\\n")
+    Characters chosen: 5 of 5
+    which together with 1 merge save most: 21 tokens fewer than if all were spelled in bytes.
     """
     if not getattr(history.trainer, "auto_character_coverage", False):
         return ""
     choice = history.trainer.choice(history.words)
     return message(
-        "Characters chosen: {chosen} of {all}, which together with {merges} save most: {saved}.",
+        "Characters chosen: {chosen} of {all}, which together with {merges} save most: {saved} "
+        "fewer than if all were spelled in bytes.",
         chosen=number(len(choice.characters)),
         all=number(len(choice.found)),
         merges=counted("{n} merge", "{n} merges", choice.merges),
-        saved=tokens(int(choice.saved[choice.merges])),
+        saved=tokens(choice.chosen.saved),
     )

@@ -141,7 +141,7 @@ def _choice(history: History) -> dict[str, Any]:
         "chosen_characters": {
             "said": here(said),
             "tried": choice.tried,
-            "saved": int(choice.saved[choice.merges]),
+            "saved": choice.chosen.saved,
             "characters": len(choice.characters),
         }
     }

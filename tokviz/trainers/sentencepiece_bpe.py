@@ -201,7 +201,8 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
 
 def character_choice(history: MergeHistory) -> "pd.DataFrame":
     """How the room of a vocabulary can be shared, for a run with `auto_character_coverage`: merges,
-    tokens saved, saved_by_merges, needed and alone (see `CharacterChoice`), chosen.
+    saved, saved_by_merges, saved_by_characters, needed and alone (see `CharacterChoice`),
+    chosen. Savings are tokens fewer than if every character were spelled in bytes.
 
     >>> import tokviz
     >>> settings = {"library_version": "0.2.3", "byte_fallback": True}
@@ -220,6 +221,7 @@ def character_choice(history: MergeHistory) -> "pd.DataFrame":
         "merges": numbers,
         "saved": choice.saved,
         "saved_by_merges": choice.by_merges,
+        "saved_by_characters": choice.by_characters,
         "needed": choice.needed,
         "alone": choice.alone,
         "chosen": numbers == choice.merges,

@@ -2,7 +2,7 @@
 the characters beside it, and what each character saves."""
 
 import hashlib
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,26 @@ import streamlit as st
 from tokviz.basics.messages import _, counted, here, message
 from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.narration.choosing import chosen
-from tokviz.pages.lenses.charts import LANES, MOST_POINTS, Spec, legend
+from tokviz.pages.lenses.charts import LANES, MARKED, MOST_POINTS, Spec, legend
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.style import note
 from tokviz.trainers.merging.character_choice import CharacterChoice
+from tokviz.trainers.sentencepiece_bpe import character_choice
 
 #: Most rows of a table.
 MOST_ROWS = 5_000
+#: The columns of `character_choice`, and what they are called here.
+_COLUMNS = {
+    "merges": "merges",
+    "saved": "tokens saved",
+    "saved_by_merges": "saved by merges",
+    "saved_by_characters": "saved by characters",
+    "needed": "characters in merges",
+    "alone": "other characters",
+    "chosen": "chosen",
+}
 #: The lines of the chart, by the columns of `curve_table`.
 LINES = {
     "tokens saved": message("tokens saved"),
@@ -33,7 +45,7 @@ _KINDS = {
 }
 
 
-def chooses(history: History) -> bool:
+def chooses(history: History) -> TypeGuard[MergeHistory]:
     """Return whether a run chose its characters."""
     return bool(chosen(history))
 
@@ -44,12 +56,11 @@ def character_lens(history: History) -> None:
         note(_("This run did not choose its characters."))
         return
     choice: CharacterChoice = history.trainer.choice(history.words)
-    special = len(history.special_tokens)
     with st.container(key="character_lens"):
         note(_chosen_said(choice))
         left, right = st.columns([1, 1.3], gap="medium")
         with left:
-            table = curve_table(choice)
+            table = curve_table(history)
             st.html(
                 f'<div class="tv-legend">{legend([here(line) for line in LINES.values()], LANES)}'
                 "</div>"
@@ -60,13 +71,19 @@ def character_lens(history: History) -> None:
             note(
                 _(
                     "Merges and characters share a room of {size:,} − {special:,} = {room:,} "
-                    "tokens: the vocabulary without special tokens. A merge saves a token each "
-                    "time that it is counted, and what it is made of must be there. The room that "
-                    "is left is for the characters that save most; all others stay bytes. Of "
-                    "numbers of merges that save as much, the greatest is taken.",
+                    "tokens: the vocabulary without special tokens. Of the special tokens 256 are "
+                    "bytes; <unk> is another, and counts though bytes spell what is unknown.",
                     size=history.trainer.vocab_size,
-                    special=special,
-                    room=history.trainer.vocab_size - special,
+                    special=len(history.special_tokens),
+                    room=choice.room,
+                )
+            )
+            note(
+                _(
+                    "A merge saves a token each time that it is counted, and what it is made of "
+                    "must be there. The room that is left is for the characters that save most; "
+                    "all others stay bytes, a token each; the player shows such a character as "
+                    "one, <unk>. Of numbers of merges that save as much, the greatest is taken."
                 )
             )
         with right:
@@ -81,30 +98,32 @@ def character_lens(history: History) -> None:
         _table(savings_table(choice))
 
 
-def curve_table(choice: CharacterChoice) -> pd.DataFrame:
-    """Return what each number of merges saves, a row each; `chosen` says which one it is.
+def curve_table(history: MergeHistory) -> pd.DataFrame:
+    """Return what each number of merges saves, a row each: a `character_choice` with the names of
+    this page.
 
-    >>> from tokviz.trainers.merging.character_choice import choose_characters
-    >>> choice = choose_characters(["ab", "aé"], [5, 2], {"a": 9, "b": 9, "é": 4, "語": 3}, 4)
-    >>> curve_table(choice).iloc[1].to_dict()  # doctest: +NORMALIZE_WHITESPACE
-    {'merges': 1, 'tokens saved': 11, 'saved by merges': 5, 'saved by characters': 6,
-    'characters in merges': 2, 'other characters': 1, 'chosen': True}
+    >>> import tokviz
+    >>> settings = {"library_version": "0.2.3", "byte_fallback": True}
+    >>> settings |= {"auto_character_coverage": True}
+    >>> history = tokviz.train("日本 日本 ab ab ab", "sentencepiece-bpe", 259 + 6, **settings)
+    >>> curve_table(history).iloc[1].to_dict()  # doctest: +NORMALIZE_WHITESPACE
+    {'merges': 1, 'tokens saved': 21, 'saved by merges': 3, 'saved by characters': 18,
+    'characters in merges': 2, 'other characters': 3, 'chosen': True}
     """
-    numbers = np.arange(len(choice.saved))
-    columns: dict[str, Any] = {
-        "merges": numbers,
-        "tokens saved": choice.saved,
-        "saved by merges": choice.by_merges,
-        "saved by characters": choice.saved - choice.by_merges,
-        "characters in merges": choice.needed,
-        "other characters": choice.alone,
-        "chosen": numbers == choice.merges,
-    }
-    return pd.DataFrame(columns)
+    return character_choice(history).rename(columns=_COLUMNS)
 
 
 def savings_table(choice: CharacterChoice) -> pd.DataFrame:
-    """Return what each character saves, and why the vocabulary has it, a row each."""
+    """Return what each character saves, and why the vocabulary has it, a row each.
+
+    >>> from tokviz.trainers.merging.character_choice import choose_characters
+    >>> choice = choose_characters(["ab", "aé"], [5, 2], {"a": 9, "b": 9, "é": 4, "語": 3}, 4)
+    >>> table = savings_table(choice)
+    >>> table[["character", "count", "bytes", "tokens saved", "reason"]].head(3).values.tolist()
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [['語', 3, 3, 6, 'chosen for what it saves'], ['é', 4, 2, 4, 'left out: it stays bytes'],
+    ['a', 9, 1, 0, 'a merge needs it']]
+    """
     rows = [
         (drawn(char), f"U+{ord(char):04X}", count, size, saved, here(_KINDS[kind]))
         for char, count, size, saved, kind in choice.savings()
@@ -141,8 +160,11 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
     }
     at = {"x": {"datum": merges}, "y": {"datum": top}}
     side = {"align": "left", "dx": 8} if merges <= last / 2 else {"align": "right", "dx": -8}
-    said = _("chosen: {merges:,} → {saved:,}", merges=merges, saved=top)
-    mark = {"color": "#d0505c", "aria": False}
+    said = [
+        here(counted("chosen: {n} merge", "chosen: {n} merges", merges)),
+        here(counted("{n} token saved", "{n} tokens saved", top)),
+    ]
+    mark = {"color": MARKED, "aria": False}
     once: Spec = {"data": {"values": [{}]}}
     tooltip = [
         {"field": "line", "type": "nominal", "title": " "},
@@ -152,7 +174,7 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
     return {
         "height": 200,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "padding": {"left": 0, "right": 8, "top": 14, "bottom": 0},
+        "padding": {"left": 0, "right": 8, "top": 30, "bottom": 0},
         "datasets": {name: points},
         "data": {"name": name},
         "layer": [
@@ -183,7 +205,7 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
                 **once,
                 "mark": {
                     **{"type": "text", "fontWeight": "bold", "fontSize": 12, "text": said},
-                    **{"dy": -9, **side, **mark},
+                    **{"dy": -23, "lineHeight": 14, **side, **mark},
                 },
                 "encoding": at,
             },
@@ -192,16 +214,17 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
 
 
 def _chosen_said(choice: CharacterChoice) -> str:
-    at = choice.merges
+    chosen = choice.chosen
     return message(
         "Of {all} {chosen:,} were chosen: {needed:,} for {merges}, and {alone:,} for the bytes "
-        "that they save. Together this saves {saved}; no other number of merges saves more.",
+        "that they save. Together this saves {saved}: the corpus has so many fewer than if every "
+        "character were spelled in bytes. No other number of merges saves more.",
         all=counted("{n} character", "{n} characters", len(choice.found)),
         chosen=len(choice.characters),
-        needed=int(choice.needed[at]),
-        merges=counted("{n} merge", "{n} merges", at),
-        alone=int(choice.alone[at]),
-        saved=counted("{n} token", "{n} tokens", int(choice.saved[at])),
+        needed=chosen.needed,
+        merges=counted("{n} merge", "{n} merges", chosen.merges),
+        alone=chosen.alone,
+        saved=counted("{n} token", "{n} tokens", chosen.saved),
     )
 
 
@@ -210,7 +233,7 @@ def _curve_said(choice: CharacterChoice) -> str:
         "Tokens saved by number of merges, from 0 to {last:,}: most, {saved:,}, with {merges:,}; "
         "the table beside it has the numbers.",
         last=len(choice.saved) - 1,
-        saved=int(choice.saved[choice.merges]),
+        saved=choice.chosen.saved,
         merges=choice.merges,
     )
 

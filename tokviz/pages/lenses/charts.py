@@ -29,7 +29,8 @@ LANES = ["#7d838e", "#3d85c6", "#b8791a", "#9a6fc4"]
 #: A pair of lanes has a colour of its own.
 PAIRS = ["#2f8f83", "#c0588b", "#7a8a2a", "#b0632f", "#5b78c7", "#8a7a6a"]
 _DASHES = [[1, 0], [7, 4], [2, 3], [10, 3, 2, 3], [12, 4], [4, 2]]
-_CURSOR = "#d0505c"
+#: What stands for the present step, or for what was chosen.
+MARKED = "#d0505c"
 #: Events of a token: the chart's mark, and the same sign for a legend in text.
 LIFE_MARKS: dict[str, tuple[str, str]] = {
     message("made"): ("triangle-up", "▲"),
@@ -162,13 +163,13 @@ def curve_chart(
     line = {"type": "line", "strokeWidth": 1.8, "interpolate": "step-after", "aria": False}
     at_cursor = {"calculate": CURSOR, "as": "x"}
     once = {"aggregate": [{"op": "count", "as": "n"}]}
-    rule = {"type": "rule", "color": _CURSOR, "strokeWidth": 1.6, "aria": False}
+    rule = {"type": "rule", "color": MARKED, "strokeWidth": 1.6, "aria": False}
     # The dot has the value of the last point before the cursor. A state without a value (the last
     # one has no next choice) has no dot.
     at = f"datum.x <= {CURSOR} && {CURSOR} < datum.until && isValid(datum.value)"
     here = [{"filter": at}, at_cursor]
     dot = {"type": "point", "filled": True, "size": 60, "opacity": 1, "aria": False}
-    of_dot = {"value": _CURSOR} if len(lanes) == 1 else colour
+    of_dot = {"value": MARKED} if len(lanes) == 1 else colour
     layers: list[Spec] = [
         _layer(line, x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip),
         _layer(rule, [once, at_cursor], x=x),
@@ -186,7 +187,7 @@ def curve_chart(
         # Only if no point is left out does the number belong to the state itself.
         text = _field("value", "quantitative", format=number)
         # The number is drawn at the top, on the side of the cursor with more room.
-        style = {"type": "text", "color": _CURSOR, "fontWeight": "bold", "fontSize": 12}
+        style = {"type": "text", "color": MARKED, "fontWeight": "bold", "fontSize": 12}
         layers += [
             _layer(
                 {**style, "align": align, "dx": dx, "aria": False},

@@ -26,19 +26,30 @@ class Saving(NamedTuple):
     kind: str
 
 
+class Shares(NamedTuple):
+    """So many `merges`, with the characters that they `needed` and others `alone`, `saved` so many
+    tokens."""
+
+    merges: int
+    saved: int
+    needed: int
+    alone: int
+
+
 @dataclass(frozen=True)
 class CharacterChoice:
-    """How many merges and which characters share a vocabulary.
+    """How many merges and which characters share the `room` of a vocabulary.
 
     The columns go over the number of merges, 0 and up, as far as these and their characters have
-    room. `saved` is how many tokens all of it saves: `by_merges` their counts, the rest the
-    characters that need not be spelled in bytes. `needed` characters are in the merges, and
-    `alone` more fill the room that is left. `merges` is the number of the greatest saving (of
-    equals the last one), and `characters` are those of it: the needed ones by code point, then
-    the others by what they save. The corpus has the characters of `found`, each so often, and
-    `tried` merges were made in which all of them are known.
+    room. `saved` is how many tokens fewer the corpus has than if every character were spelled in
+    bytes: `by_merges` their counts, `by_characters` what need not be spelled in bytes. `needed`
+    characters are in the merges, and `alone` more fill the room that is left. `merges` is the
+    number of the greatest saving (of equals the last one), and `characters` are those of it: the
+    needed ones by code point, then the others by what they save. The corpus has the characters of
+    `found`, each so often, and `tried` merges were made in which all of them are known.
     """
 
+    room: int
     saved: Ints
     by_merges: Ints
     needed: Ints
@@ -47,6 +58,22 @@ class CharacterChoice:
     characters: list[str]
     found: Mapping[str, int]
     tried: int
+
+    @property
+    def by_characters(self) -> Ints:
+        """What the characters save, for each number of merges."""
+        return self.saved - self.by_merges
+
+    @property
+    def chosen(self) -> "Shares":
+        """The numbers of what was chosen.
+
+        >>> found = {"a": 9, "b": 9, "é": 4, "語": 3}
+        >>> choose_characters(["ab", "aé"], [5, 2], found, 4).chosen
+        Shares(merges=1, saved=11, needed=2, alone=1)
+        """
+        columns = self.saved, self.needed, self.alone
+        return Shares(self.merges, *(int(column[self.merges]) for column in columns))
 
     def savings(self) -> list[Saving]:
         """All characters of the corpus, those that save most first.
@@ -59,7 +86,7 @@ class CharacterChoice:
         a 9 1 0 merges
         b 9 1 0 merges
         """
-        needed = {*self.characters[: int(self.needed[self.merges])]}
+        needed = {*self.characters[: self.chosen.needed]}
         kinds = {char: "merges" if char in needed else "alone" for char in self.characters}
         rows = [
             Saving(char, n, byte_length(char), bytes_saved(char, n), kinds.get(char, "left out"))
@@ -117,7 +144,7 @@ def choose_characters(
     others = [char for char in ranked if char not in within]
     characters = sorted(within) + others[: int(alone[best])]
     return CharacterChoice(
-        *(saved, merged, of_merges, alone, best, characters), found=found, tried=len(pieces)
+        *(room, saved, merged, of_merges, alone, best, characters), found=found, tried=len(pieces)
     )
 
 
