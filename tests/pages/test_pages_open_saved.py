@@ -20,11 +20,13 @@ from tokviz.pages.visit.link import fields_of, run_of
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.visit.opened_history import run_of as lane_of
-from tokviz.server import histories, limits
+from tokviz.server import histories, jobs, limits
 from tokviz.server.histories import put_history
 from tokviz.server.jobs import Stopped, history_of
+from tokviz.server.pool import Pool, work
 from tokviz.server.runs import Corpus, run_of_sample, trainable
 from tokviz.server.shared_cache import history_bytes
+from tokviz.trainers import sentencepiece_bpe
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=60, pretokenizer="bert", settings=())
@@ -295,3 +297,57 @@ def test_words_in_quotes_come_back_and_others_are_refused():
     assert dict(zip(again.words.words, again.words.counts, strict=True)) == words
     with pytest.raises(tokviz.CorpusError, match="line break"):
         lane_of(tokviz.train({"a\nb": 2}, "bpe", 12), "lines")
+
+
+def chosen_file(**changes):
+    """A file of a run that chose its characters; `changes` are of its trainer's settings."""
+    settings = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True}
+    history = tokviz.train("日本 日本 ab ab ab", "sentencepiece-bpe", 259 + 6, **settings)
+    history = replace(history, trainer=replace(history.trainer, **changes))
+    file = io.BytesIO()
+    save(history, file)
+    return file.getvalue()
+
+
+def test_the_choice_of_a_file_is_checked_by_a_worker_and_once(monkeypatch):
+    data, calls, submit = chosen_file(), [], Pool.submit
+
+    def counted(pool, call, who=""):
+        calls.append(call.function)
+        return submit(pool, call, who)
+
+    monkeypatch.setattr(Pool, "submit", counted)
+    # It takes as long as a training: the page itself must not wait for it.
+    monkeypatch.setattr(
+        sentencepiece_bpe, "choose_characters", lambda *_given: pytest.fail("on the page")
+    )
+    run = lane_of_file("mine.npz", data)
+    assert lane_of_file("again.npz", data).source == run.source
+    assert calls == [work.with_choice]
+    assert history_of(run).narrate(0).endswith("than if all were spelled in bytes.")
+    # As no others are checked.
+    file = io.BytesIO()
+    save(tokviz.train("low low lower", "bpe", 8), file)
+    lane_of_file("plain.npz", file.getvalue())
+    assert len(calls) == 1
+
+
+def test_characters_that_nobody_chose_are_refused_by_the_name_of_the_file(opened):
+    said = "mine.npz is damaged: its characters are not those that its settings choose."
+    for size in (259 + 5, 259 + 3):
+        with pytest.raises(tokviz.HistoryFileError) as refused:
+            lane_of_file("mine.npz", chosen_file(vocab_size=size))
+        assert str(refused.value) == said
+    app = opened(("mine.npz", chosen_file(vocab_size=259 + 5)))
+    assert said in html(app)
+    assert not app.shown
+
+
+def test_a_check_that_was_cancelled_leaves_a_sentence(opened, monkeypatch):
+    def cancelled(*_given):
+        raise tokviz.Cancelled("Training was cancelled.")
+
+    monkeypatch.setattr(jobs, "compute_once", cancelled)
+    app = opened(("mine.npz", chosen_file()))
+    assert "Training was cancelled." in html(app)
+    assert not app.shown

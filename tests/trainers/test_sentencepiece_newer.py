@@ -292,6 +292,19 @@ def test_a_choice_is_worked_out_once_for_the_same_words():
     assert copied.trainer.choice(other) is not known
 
 
+def test_a_choice_is_reported_and_can_be_stopped():
+    seen = []
+    words = train(text("udhr"), 700, CHOSEN).words
+    trainer = SentencePieceBPE(700, library_version=VERSION, **CHOSEN)
+    trainer.choice(words, seen.append)
+    assert {report.stage for report in seen} == {"words", "merges"}
+    with pytest.raises(tokviz.Cancelled):
+        replace(trainer).choice(words, lambda _: False)
+    until_merges = {"progress": lambda report: report.stage != "merges"}
+    with pytest.raises(tokviz.Cancelled):
+        train(text("udhr"), 700, CHOSEN | until_merges)
+
+
 def test_what_was_chosen_is_told_before_the_first_step():
     history = train(text("udhr"), 700, CHOSEN)
     [row] = character_choice(history)[lambda curve: curve.chosen].itertuples()

@@ -1,8 +1,16 @@
 """Which characters a vocabulary has whose trainer chooses them, and why."""
 
+from typing import TypeGuard
+
 from tokviz.basics.messages import counted, message
 from tokviz.history.base import History
+from tokviz.history.merges import MergeHistory
 from tokviz.narration.values import number, tokens
+
+
+def chooses(history: History) -> TypeGuard[MergeHistory]:
+    """Whether the characters of a run were chosen."""
+    return getattr(history.trainer, "auto_character_coverage", False)
 
 
 def chosen(history: History) -> str:
@@ -16,7 +24,7 @@ def chosen(history: History) -> str:
     Characters chosen: 5 of 5
     which together with 1 merge save most: 21 tokens fewer than if all were spelled in bytes.
     """
-    if not getattr(history.trainer, "auto_character_coverage", False):
+    if not chooses(history):
         return ""
     choice = history.trainer.choice(history.words)
     return message(

@@ -23,6 +23,7 @@ from tokviz.server import limits, page_limits
 from tokviz.server.draw_queue import others_first
 from tokviz.server.limit_checks import LimitError, size_said
 from tokviz.server.opened.opened_files import prepare, remember
+from tokviz.server.pool import QueueFull, TrainingFailed
 from tokviz.server.waiting import beside
 from tokviz.text.corpus import CorpusError
 
@@ -120,7 +121,7 @@ def _opened(files: Mapping[str, bytes]) -> Moment | str | None:
         raise
     except (
         *(MomentFileError, TokenizerFileError, tokviz.HistoryFileError),
-        *(CorpusError, LimitError),
+        *(CorpusError, LimitError, TrainingFailed, QueueFull, tokviz.Cancelled),
     ) as error:
         sentence(said_by(error))
         return None

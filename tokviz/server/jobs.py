@@ -8,9 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from tokviz.basics.messages import current, message, using
+from tokviz.formats.choice_checks import not_chosen
 from tokviz.history.base import History
+from tokviz.narration.choosing import chooses
 from tokviz.server import limits
-from tokviz.server.histories import entry_for, hold, kept_packed, put_back, weigh_history
+from tokviz.server.histories import (
+    entry_for,
+    hold,
+    kept_packed,
+    put_back,
+    put_history,
+    weigh_history,
+)
 from tokviz.server.limit_checks import check_new_tokens, check_run
 from tokviz.server.limits import LIMITS
 from tokviz.server.opened.opened_files import files_of, find
@@ -86,6 +95,27 @@ def history_of(run: Run, show: Show | None = None) -> History:
         entry.pop(_DRAWN, None)
     hold(run, history)
     return history
+
+
+def keep_opened(run: Run, history: History, name: str) -> None:
+    """Cache the history of a file of that name. If its characters were chosen, a worker checks that
+    first, with a progress bar: that takes as long as a training, and anyone may have written it.
+
+    Raises HistoryFileError for other characters than its settings choose, Cancelled, and ValueError
+    if the check failed.
+    """
+    if not chooses(history):
+        put_history(run, history)
+        return
+
+    def finish(_job: Job, made: History | None) -> History:
+        if made is None:
+            raise not_chosen(name)
+        weigh_history(run, made)
+        return made
+
+    call = Call(work.with_choice, (history,))
+    compute_once(entry_for(run), lambda: call, finish, bar(f"{hash(run.key):x}"))
 
 
 def branches_from(run: Run, history: History) -> None:

@@ -20,7 +20,7 @@ from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.pretokenizers.pieces import PieceRules
-from tokviz.text.corpus import WordCounts
+from tokviz.text.corpus import Cancelled, WordCounts
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.interventions import Interventions, merges_in_order
@@ -124,6 +124,17 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
         bound = super().greatest_vocab_size(words, pretokenizer)
         return bound + len(set().union(*words.words)) if self.auto_character_coverage else bound
 
+    def train(
+        self,
+        words: WordCounts,
+        pretokenizer: Pretokenizer,
+        progress: ProgressCallback | None = None,
+    ) -> MergeHistory:
+        """See `MergeTrainer.train`; the merges by which characters are chosen are reported, too."""
+        if self.auto_character_coverage:
+            self.choice(words, progress)
+        return super().train(words, pretokenizer, progress)
+
     def resume(
         self, history: MergeHistory, t: int, progress: ProgressCallback | None = None
     ) -> MergeHistory:
@@ -133,19 +144,22 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
             return self.train(history.words, history.pretokenizer, progress)
         return super().resume(history, t, progress)
 
-    def choice(self, words: WordCounts) -> CharacterChoice:
+    def choice(
+        self, words: WordCounts, progress: ProgressCallback | None = None
+    ) -> CharacterChoice:
         """The characters that `auto_character_coverage` chooses, after merges in which all are
         known; worked out once for the same words.
 
-        Raises SettingError where the library refuses the vocabulary size.
+        Raises SettingError where the library refuses the vocabulary size, and Cancelled if the
+        callback stops it.
         """
         known: tuple[WordCounts, CharacterChoice] | None = vars(self).get("_chosen")
         if known is None or known[0] is not words:
-            known = words, self._choose(words)
+            known = words, self._choose(words, progress)
             object.__setattr__(self, "_chosen", known)
         return known[1]
 
-    def _choose(self, words: WordCounts) -> CharacterChoice:
+    def _choose(self, words: WordCounts, progress: ProgressCallback | None) -> CharacterChoice:
         room = self.vocab_size - len(self.meta_pieces)
         if room <= 0:
             raise SettingError.saying(
@@ -163,7 +177,9 @@ class SentencePieceBPE(SentencePieceSettings, MergeTrainer):
         table = SymbolTable(spelling, (), alphabet)
         start, size = Start.of(words, spelling, alphabet), len(table) + room
         task = Task(start, table, self.tie_break, size, candidates=self._candidates(table))
-        record, _stop = run_merges(task, None)
+        record, stop = run_merges(task, progress)
+        if stop.kind == "cancelled":
+            raise Cancelled(message("Cancelled before the first merge."))
         texts = [symbol.text for symbol in alphabet]
         for left, right in zip(record.left.tolist(), record.right.tolist(), strict=True):
             texts.append(texts[left] + texts[right])

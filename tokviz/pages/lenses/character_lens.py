@@ -2,7 +2,6 @@
 the characters beside it, and what each character saves."""
 
 import hashlib
-from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from tokviz.basics.messages import _, counted, here, message
 from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
-from tokviz.narration.choosing import chosen
+from tokviz.narration.choosing import chooses
 from tokviz.pages.lenses.charts import LANES, MARKED, MOST_POINTS, Spec, legend
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.style import note
@@ -43,11 +42,6 @@ _KINDS = {
     "alone": message("chosen for what it saves"),
     "left out": message("left out: it stays bytes"),
 }
-
-
-def chooses(history: History) -> TypeGuard[MergeHistory]:
-    """Return whether a run chose its characters."""
-    return bool(chosen(history))
 
 
 def character_lens(history: History) -> None:

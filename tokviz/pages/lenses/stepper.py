@@ -10,8 +10,9 @@ import streamlit as st
 from tokviz.analysis.axis import Axis, make_axis
 from tokviz.basics.messages import _, current, here, message, sentences
 from tokviz.history.base import History
+from tokviz.narration.choosing import chooses
 from tokviz.pages.lenses.branches import ask_for_branch, offers
-from tokviz.pages.lenses.character_lens import character_lens, chooses
+from tokviz.pages.lenses.character_lens import character_lens
 from tokviz.pages.lenses.text_tokens import encode_lens
 from tokviz.pages.lenses.token_lens import token_lens
 from tokviz.pages.lenses.word_lens import beside_of, word_page

@@ -6,11 +6,10 @@ from hashlib import sha256
 from io import BytesIO
 
 from tokviz.basics.messages import message
-from tokviz.formats.choice_checks import check_choice
 from tokviz.formats.history_file import read
 from tokviz.history.base import History
 from tokviz.server import limits
-from tokviz.server.histories import put_history
+from tokviz.server.jobs import keep_opened
 from tokviz.server.limit_checks import check_opened
 from tokviz.server.runs import Corpus, HistoryFile, Run, changed_fields
 from tokviz.text.corpus import CorpusError
@@ -24,14 +23,12 @@ def lane_of_file(name: str, data: bytes) -> Run:
     which anyone may have written.
 
     Raises HistoryFileError for a file that is not a history, LimitError for one beyond the limits
-    of this server, and CorpusError for one whose words cannot be a table.
+    of this server, CorpusError for one whose words cannot be a table, and as `keep_opened` does.
     """
     history = read(BytesIO(data), name, limits.LIMITS.files.history_bytes)
     digest = sha256(data).hexdigest()[:32]
     run = replace(run_of(history, name.removesuffix(".npz")), source=HistoryFile(digest))
     check_opened(run, history, limits.LIMITS)
-    # Not before: a choice takes as long as a training.
-    check_choice(history, name)
     try:
         json.dumps(
             [run.pretokenizer_settings, run.settings, run.interventions], ensure_ascii=False
@@ -43,7 +40,7 @@ def lane_of_file(name: str, data: bytes) -> Run:
                 "it in Python with tokviz.load."
             )
         ) from None
-    put_history(run, history)
+    keep_opened(run, history, name)
     return run
 
 

@@ -15,6 +15,7 @@ from tokviz.analysis.autopsy import Autopsy, autopsy
 from tokviz.analysis.grid import Grid, GridCallback, grid
 from tokviz.basics.messages import using
 from tokviz.basics.progress import Interrupted, ProgressCallback
+from tokviz.formats.choice_checks import is_chosen
 from tokviz.formats.readers.opened import OpenedTokenizer, open_tokenizer
 from tokviz.history.base import History
 from tokviz.history.continued import ContinuedHistory
@@ -91,6 +92,12 @@ def _check(limits: OfCorpus, words: WordCounts) -> None:
 def branch(history: History, step: int, choice: Choice, note: ProgressCallback) -> History:
     """Return the branch of a history with another choice at a step."""
     return tokviz.branch(history, step, choice, note)
+
+
+def with_choice(history: History, note: ProgressCallback) -> History | None:
+    """Return a history from a file, which knows the choice of its characters from then on; None if
+    they are others than its trainer chooses."""
+    return history if is_chosen(history, note) else None
 
 
 @contextmanager
