@@ -3,8 +3,10 @@
 import re
 
 from app_page import as_said
-from player_page import ALL_BUT_COLOURS, COURSE, FITTED, course, words_of
+from player_page import ALL_BUT_COLOURS, COURSE, FITTED, course, trained, words_of
 from playwright.sync_api import expect
+
+from tokviz.text.samples import SAMPLES
 
 HISTORIES = {"BPE": ("bpe", 50), "WordPiece": ("wordpiece", 60), "Unigram": ("unigram", 100)}
 
@@ -52,6 +54,9 @@ WATCH = """() => {
 WHOLE = """() => { const all = [...document.querySelectorAll('.tv-corpus')];
     const sizes = all.map(e => getComputedStyle(e.querySelector('.tv-lines')).fontSize);
     return new Set(sizes).size === 1 && all.every(e => e.scrollHeight <= e.clientHeight); }"""
+#: How much of what is said of each lane is not seen.
+UNSAID = """() => [...document.querySelectorAll('.tv-say')].map(e =>
+    Math.max(0, e.scrollHeight - e.clientHeight))"""
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: The words in several lines for which one line has room, together with what stays with them.
 PARTED = """() => [...document.querySelectorAll('.tv-corpus .tv-word')].filter(word => {
@@ -215,6 +220,24 @@ def test_words_that_have_room_in_one_line_of_the_smallest_letters_are_not_parted
     for step in (0, 5):
         player.go(step)
         assert player.page.evaluate(PARTED) == []
+
+
+def test_what_is_said_of_tokens_of_several_words_is_not_cut_off(player):
+    text = SAMPLES["udhr-en"].corpus
+    settings = [("boundless-bpe", {"threshold": 0.9}), ("bpe", {}), ("boundless-bpe", {})]
+    runs = [trained(text, algorithm, 120, **more) for algorithm, more in settings]
+    player.page.set_viewport_size({"width": 1366, "height": 768})
+    player.open(*runs)
+    player.set_letters()
+    for step in (0, 44, 48, 52, 60, 68, 88):
+        player.go(step)
+        assert player.page.evaluate(UNSAID) == [0, 0, 0], step
+    # A long token is shortened, and whole in its card.
+    long = player.page.locator(".tv-say .chip.long").first
+    assert long.evaluate("e => e.scrollWidth > e.clientWidth && e.offsetHeight < 30")
+    long.click()
+    token = player.page.locator(".tv-card .chip").first.get_attribute("data-token")
+    assert token == long.get_attribute("data-token")
 
 
 def test_lanes_come_and_go_and_what_was_chosen_stays(app):
