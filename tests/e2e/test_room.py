@@ -332,6 +332,12 @@ def test_a_class_guesses_a_number(teacher, phone_of):
     fields[0].fill("-3")
     fields[0].press("Enter")
     expect(phones[0].bar).to_contain_text("-3 is not possible; give a whole number from 0 to")
+    # The vote of before counts still, and is alone in the bar once something else is typed.
+    expect(phones[0].bar).to_contain_text(re.compile(r"0 to [\d,]+\. Your vote: 12,345"))
+    fields[0].fill("3")
+    expect(phones[0].bar).not_to_contain_text("not possible")
+    expect(phones[0].bar).to_contain_text("Your vote: 12,345")
+    fields[0].fill("-3")
     fields[1].fill("1.5")
     phones[1].tap("投票")
     expect(phones[1].bar).to_contain_text("1.5")

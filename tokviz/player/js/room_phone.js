@@ -1,6 +1,6 @@
 // A phone's part of a room: it shows what the teacher shows, until somebody looks around; one press leads back.
 
-import { _, number } from "./i18n.js";
+import { _, number, sentences } from "./i18n.js";
 import { PhoneBar } from "./room_bar.js";
 import { RoomEar, sayToRoom } from "./room_ear.js";
 import { askLesson, drawLessonVotes, lessonAsks, lessonChoice, lessonName, lessonRefusal, losesLesson, markLesson, showLesson } from "./room_lesson.js";
@@ -21,7 +21,12 @@ export class RoomPhone {
     Object.assign(this, { code, kept, voted, keep, ended, touched: -Infinity, isLeading: false, isAway: false });
     this.bar = new PhoneBar(code, { back: () => this.comeBack(), leave: () => this.leave() });
     this.ear = new RoomEar(code, { who: () => this.kept, hear: (news) => this.hear(news), lost: (why) => this.lost(why) });
-    this.touch = ({ isTrusted, target }) => {
+    this.touch = ({ type, isTrusted, target }) => {
+      // What is typed next is not refused yet.
+      if (type === "input" && this.refused) {
+        this.refused = null;
+        this.say();
+      }
       if (isTrusted && !this.bar.element.contains(target)) this.touched = performance.now();
     };
     for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, this.touch, true);
@@ -80,8 +85,8 @@ export class RoomPhone {
       : !this.look ? _("Looking for the class …")
       : !this.place ? _("Your teacher shows something else. It comes here when it can be followed.")
       : this.isAway ? _("You look around by yourself.")
-      : this.isLessonVote && this.refused?.question === lessonName(this.place) ? this.refused.why
-      : this.isInLesson && !this.question.options && !this.question.shown && this.mine !== null ? _("Your vote: {n}", { n: number(this.mine) })
+      : this.isLessonVote && this.refused?.question === lessonName(this.place) ? sentences([this.refused.why], ...this.myNumber).join("")
+      : this.myNumber.length ? this.myNumber[0].join("")
       : _("You follow your class.");
     this.bar.say(said);
   }
@@ -169,6 +174,12 @@ export class RoomPhone {
   /** What this phone voted for on what is asked; null for nothing. */
   get mine() {
     return this.voted?.question === this.question.name ? this.voted.choice : null;
+  }
+
+  /** The vote on a question for a number, in a sentence; none where there is none. */
+  get myNumber() {
+    const isOpen = this.isInLesson && !this.question.options && !this.question.shown;
+    return isOpen && this.mine !== null ? [[_("Your vote: {n}", { n: number(this.mine) })]] : [];
   }
 
   /** Votes, also for who loads the page anew before it is shown. */
