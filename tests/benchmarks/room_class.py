@@ -39,6 +39,12 @@ CAN_VOTE = """() => tokviz.classroom.part.isInLesson && [...document.querySelect
 #: How many votes stand beside the answer.
 SHOWN = """() => [...document.querySelectorAll(".tv-answer li[data-votes]")]
     .reduce((sum, { dataset }) => sum + parseInt(dataset.votes), 0)"""
+#: What a browser shows that does not follow: somebody who looks around, has no connection, or whose
+#: engine paints nothing more.
+STATE = """() => ({ says: document.querySelector(".tv-room-phone p")?.textContent,
+    step: document.querySelector("[data-steps]")?.dataset.step,
+    gone: noted.gone.length, drawn: noted.drawn.length,
+    heard: Math.round(performance.now() - tokviz.classroom.part.ear.heard) })"""
 #: Seconds until what does not come is given up.
 PATIENCE = 60.0
 
@@ -148,9 +154,8 @@ class SchoolClass:
         summary(f"a step each 0.5 s{name}, heard", [each for phone in late for each in phone])
         for engine, tab in self.tabs.items():
             if not (drawn := _late(tab.run("() => noted.drawn"), gone)):
-                # Somebody who looks around by themselves, or has no connection.
                 self.is_fine = False
-                print(f"  NOT drawn in {engine}, which says: {tab.texts('.tv-room-phone p')}")
+                print(f"  NOT drawn in {engine}: {tab.run(STATE)}", flush=True)
                 continue
             summary(f"  drawn in {engine}", drawn)
 
@@ -199,7 +204,14 @@ class SchoolClass:
                     back[each] = max(0, first - over) / 1000
             return len(back) == len(self.phones) + len(self.tabs)
 
-        until(are_back, f"{name}: all phones are back")
+        try:
+            until(are_back, f"{name}: all phones are back")
+        except SystemExit:
+            for engine, tab in self.tabs.items():
+                if tab not in back:
+                    print(f"  NOT back in {engine}: {tab.run(STATE)}", flush=True)
+            print(f"  {len(back)} are back", flush=True)
+            raise
         summary(f"{name}: phones are back", [back[phone] for phone in self.phones], "s")
         print(*(f"  {engine}: {back[tab]:.1f} s" for engine, tab in self.tabs.items()), flush=True)
         self.together()

@@ -318,6 +318,11 @@ def test_a_class_guesses_a_number(teacher, phone_of):
     for field in fields:
         expect(field).to_be_visible()
     teacher.counts("2 phones · 0 votes")
+    # A phone that waited for long asks for the scene once more, and stays in the class.
+    went = "location.search.includes('went=')"
+    phones[0].page.evaluate("() => tokviz.classroom.part.depart()")
+    phones[0].page.wait_for_function(f"() => {went}")
+    phones[0].page.wait_for_function(f"() => !{went} && tokviz.classroom.part.isInLesson")
     # Nobody is shown the answer before the class is.
     expect(phones[0].page.get_by_role("button", name="Show the answer")).to_be_hidden()
     expect(teacher.page.get_by_role("button", name="Check")).to_be_visible()
@@ -337,7 +342,11 @@ def test_a_class_guesses_a_number(teacher, phone_of):
     fields[0].fill("3")
     expect(phones[0].bar).not_to_contain_text("not possible")
     expect(phones[0].bar).to_contain_text("Your vote: 12,345")
+    # Nor is it lost on leaving the field, which says the same.
     fields[0].fill("-3")
+    fields[0].press("Tab")
+    expect(phones[0].bar).to_contain_text("-3 is not possible")
+    expect(fields[0]).to_have_value("-3")
     fields[1].fill("1.5")
     phones[1].tap("投票")
     expect(phones[1].bar).to_contain_text("1.5")

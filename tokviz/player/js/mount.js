@@ -30,6 +30,10 @@ class Told extends Place {
     if (!isOurs || !(isKept || this.player.head.id === head.id)) {
       this.show(runs, head);
       setTimeout(() => this.player.telling.report());
+    } else if (this.player.head.went !== head.went) {
+      // Somebody went once more to where the page is already: its address is the player's again.
+      this.player.head.went = head.went;
+      this.player.telling.writeAddress();
     }
     this.connect();
     this.player.transport.drawMarks();

@@ -209,15 +209,24 @@ export class RoomPhone {
   }
 
   press(event) {
-    if (losesLesson(event) && this.isLessonVote) return event.stopImmediatePropagation();
+    if (losesLesson(event) && this.isLessonVote) {
+      event.stopImmediatePropagation();
+      return this.refuse();
+    }
     const choice = lessonChoice(event);
     if (choice === null || !this.isLessonVote) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.refused = choice < 0 ? { question: lessonName(this.place), why: lessonRefusal() } : null;
-    if (this.refused) return this.say();
+    if (choice < 0) return this.refuse();
+    this.refused = null;
     this.choose(lessonName(this.place), choice);
     markLesson(choice);
+    this.say();
+  }
+
+  /** Says why what is typed is no vote. */
+  refuse() {
+    this.refused = { question: lessonName(this.place), why: lessonRefusal() };
     this.say();
   }
 
