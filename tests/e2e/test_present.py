@@ -339,6 +339,32 @@ def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(op
     assert page.evaluate(OUT_OF_ROW) == []
 
 
+def test_the_choice_of_characters_is_a_picture(opened):
+    settings = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True}
+    run = replace(
+        run_of_sample(tokviz.SAMPLES["udhr-hi"]),
+        algorithm="sentencepiece-bpe",
+        vocab_size=319,
+        pretokenizer="sentencepiece",
+        # In any order, the address names one run.
+        settings=tuple(reversed(settings.items())),
+    )
+    app = opened([run], step=13, present=1)
+    app.resize(1366, 768)
+    app.press("i")
+    mark = app.page.locator(".st-key-character_lens svg").get_by_text("chosen: 31 merges")
+    expect(mark).to_be_in_viewport(ratio=1)
+    assert mark.evaluate(SIZE) >= 16
+    buttons = app.page.locator(":is(.tv-stage, .tv-actions) button").filter(visible=True)
+    assert buttons.evaluate_all(OVERLAPPING) == []
+    app.reload()
+    expect(mark).to_be_in_viewport(ratio=1)
+    # Where no lane has chosen, there is no such picture.
+    app = opened([COURSE], step=13, present=1)
+    expect(app.page.locator("[data-picture=curves]")).to_be_visible()
+    expect(app.page.locator("[data-picture=characters]")).to_have_count(0)
+
+
 def test_presenting_the_card_of_a_token_stands_beside_the_picture(opened):
     for runs, pictures in (
         (LANES[:1], "xc"),

@@ -67,7 +67,7 @@ def test_the_chart_has_the_three_lines_and_marks_the_choice(history, choice):
         assert line.value.tolist() == table[column].tolist()
     *_, dot, text = chart["layer"]
     assert dot["encoding"] == {"x": {"datum": 31}, "y": {"datum": 442}}
-    assert text["mark"]["text"] == ["chosen: 31 merges", "442 tokens saved"]
+    assert text["mark"]["text"] == "chosen: 31 merges, 442 tokens saved"
     # As the curves of other lenses mark the present step.
     assert {layer["mark"]["color"] for layer in chart["layer"][1:]} == {MARKED}
 

@@ -95,6 +95,7 @@ def test_where_the_scrubber_stands(parts, found, lost):
             None,
         ),
         ({"slides": "7/word/low/1,8/trace//3"}, {"slides": "7/word/low/1,8/trace//3"}, None),
+        ({"slides": "9/characters"}, {"slides": "9/characters"}, None),
         ({"slides": "7/word/low/4"}, {}, "cannot be read"),
         ({"slides": "13/text,"}, {}, "the slides '13/text,' cannot be read"),
         ({"slides": "13/none"}, {}, "cannot be read"),

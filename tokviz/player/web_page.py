@@ -277,7 +277,8 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<meta name="generator" content="tokviz">',
             f'<link rel="icon" href="{ICON}">',
             f"<title>{escaped(title)} · tokviz</title>",
-            f"<style>{style('base', *PLAYER_SHEETS, 'standalone')}</style>",
+            f"<style>{style('base')}</style>",
+            f"<style>{style('standalone')}</style>",
             "</head>",
             "<body>",
             f'<header class="tv-page-head"><h1 dir="auto">{escaped(title)}</h1></header>',
@@ -287,14 +288,21 @@ def _document(title: str, data: bytes, foot: str) -> str:
             '<div class="tv-curves"></div>',
             "</main>",
             foot,
-            f'<script type="text/plain" id="tokviz-runs">{packed(data)}</script>',
-            f'<script type="text/plain" id="tokviz-code">{packed(code.encode("utf-8"))}</script>',
+            _carried("runs", data),
+            # Between the two above: each sheet may change what those before it say.
+            _carried("style", style(*PLAYER_SHEETS).encode("utf-8")),
+            _carried("code", code.encode("utf-8")),
             f'<script type="module">{loader}</script>',
             "</body>",
             "</html>",
             "",
         ]
     )
+
+
+def _carried(name: str, data: bytes) -> str:
+    """Return what the page carries compressed, under a name of js/loader.js or js/standalone.js."""
+    return f'<script type="text/plain" id="tokviz-{name}">{packed(data)}</script>'
 
 
 def _digest(code: str) -> str:

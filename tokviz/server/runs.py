@@ -118,14 +118,16 @@ class Run:
 
     @property
     def key(self) -> Hashable:
-        """What determines the history: everything but the title of the corpus.
+        """What determines the history: everything but the title of the corpus and the order in
+        which settings are named, as they may be in any in an address.
 
         >>> one, other = (Run(Corpus(title, "a b"), "bpe", 9, "gpt2") for title in ("One", "Other"))
         >>> one.key == other.key, one == other
         (True, False)
         """
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        return tuple((own | {"corpus": self.corpus.key}).values())
+        named = {name: frozenset(own[name]) for name in ("settings", "pretokenizer_settings")}
+        return tuple((own | named | {"corpus": self.corpus.key}).values())
 
     @property
     def of_tokenizer(self) -> bool:

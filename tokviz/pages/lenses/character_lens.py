@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokviz.basics.messages import _, counted, here, message
+from tokviz.basics.messages import _, counted, here, listed, message
 from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
@@ -155,8 +155,8 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
     at = {"x": {"datum": merges}, "y": {"datum": top}}
     side = {"align": "left", "dx": 8} if merges <= last / 2 else {"align": "right", "dx": -8}
     said = [
-        here(counted("chosen: {n} merge", "chosen: {n} merges", merges)),
-        here(counted("{n} token saved", "{n} tokens saved", top)),
+        counted("chosen: {n} merge", "chosen: {n} merges", merges),
+        counted("{n} token saved", "{n} tokens saved", top),
     ]
     mark = {"color": MARKED, "aria": False}
     once: Spec = {"data": {"values": [{}]}}
@@ -168,7 +168,7 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
     return {
         "height": 200,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "padding": {"left": 0, "right": 8, "top": 30, "bottom": 0},
+        "padding": {"left": 0, "right": 8, "top": 20, "bottom": 0},
         "datasets": {name: points},
         "data": {"name": name},
         "layer": [
@@ -198,8 +198,8 @@ def saving_chart(table: pd.DataFrame, merges: int) -> Spec:
             {
                 **once,
                 "mark": {
-                    **{"type": "text", "fontWeight": "bold", "fontSize": 12, "text": said},
-                    **{"dy": -23, "lineHeight": 14, **side, **mark},
+                    **{"type": "text", "fontWeight": "bold", "fontSize": 12},
+                    **{"text": here(listed(said)), "dy": -14, **side, **mark},
                 },
                 "encoding": at,
             },

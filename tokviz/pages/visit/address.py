@@ -20,7 +20,7 @@ SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60)
 PANELS = "scores", "token", "delta", "curves", "pseudocode"
 PICTURES = (
     *("all", "text", "candidates", "vocabulary", "word", "token"),
-    *("trace", "scores", "pseudocode", "curves", "question"),
+    *("trace", "characters", "scores", "pseudocode", "curves", "question"),
 )
 MOST_READ = 1000
 _LAST = 10**8

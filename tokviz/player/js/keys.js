@@ -16,7 +16,7 @@ const KEYS = [
   ["/", _("find a token")], ["E", _("edit your text; Escape leads back to the player")], ["Q", _("quiz: what comes next? 1 to 5 choose, Enter goes on")],
   ["P", _("present: large type, the controls in a slim line")], ["F", _("full screen")],
   ["H", _("pseudocode of the algorithm, in the candidates’ place")],
-  ["X C V O N R M H U Y A", _("presenting: text, candidates, vocabulary, one word, token, trace, scores of WordPiece, pseudocode, curves, the question of a quiz, all of it; of several lanes, the same key shows the next lane’s picture")],
+  ["X C V O N R I M H U Y A", _("presenting: text, candidates, vocabulary, one word, token, trace, the choice of characters, scores of WordPiece, pseudocode, curves, the question of a quiz, all of it; of several lanes, the same key shows the next lane’s picture")],
   ["G", _("through the lattice of a word as Viterbi’s algorithm goes, one place further")],
   ["S", _("add what is on the screen to the slides; presenting, Page up and Page down go through them")],
   ["L", _("laser: the token under it glows, a click keeps it")],

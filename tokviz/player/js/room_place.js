@@ -8,7 +8,7 @@ const LESSONS = "learn";
 /** Parts of an address that stay with whoever goes to another place. */
 const OWN = ["room", "lang"];
 /** The lenses that are pictures; and the pictures that are a panel beside the corpus, by the name of that. */
-const LENS_OF = { vocabulary: "vocabulary", word: "word", token: "token", trace: "encode" };
+const LENS_OF = { vocabulary: "vocabulary", word: "word", token: "token", trace: "encode", characters: "characters" };
 const PANEL_OF = { candidates: "", scores: "scores", curves: "curves", pseudocode: "pseudocode" };
 
 /** Where the app is served, as its scripts are. */

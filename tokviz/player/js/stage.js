@@ -16,6 +16,7 @@ export const PICTURES = {
   word: { key: "O", part: "lens", lens: "word" },
   token: { key: "N", part: "lens", lens: "token" },
   trace: { key: "R", part: "lens", lens: "encode" },
+  characters: { key: "I", part: "lens", lens: "characters" },
   scores: { key: "M", part: "scores" },
   pseudocode: { key: "H", part: "pseudocode" },
   curves: { key: "U", part: "curves" },
@@ -67,7 +68,7 @@ export class Stage {
     const words = new Set(runs.map((run) => run.family.wordPicture));
     const labels = {
       all: runs.length > 1 ? _("Lanes") : _("Overview"), text: _("Text"), candidates: _("Candidates"), vocabulary: _("Vocabulary"),
-      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), scores: _("Scores"), pseudocode: _("Pseudocode"), trace: _("Trace"), curves: _("Curves"), question: _("Question"),
+      word: words.size > 1 ? _("One word") : [...words][0], token: _("Token"), scores: _("Scores"), pseudocode: _("Pseudocode"), trace: _("Trace"), characters: _("Characters"), curves: _("Curves"), question: _("Question"),
     };
     return labels[name];
   }
@@ -76,8 +77,10 @@ export class Stage {
   offered() {
     const { lenses, cue, curves = true } = this.player.head;
     const asks = lenses || cue;
+    const { runs } = this.player;
     const has = {
-      vocabulary: asks || this.pruned, curves, pseudocode: this.player.runs.some((run) => run.pseudocode.length), scores: this.player.runs.every(scoresPairs), question: !cue,
+      vocabulary: asks || this.pruned, curves, pseudocode: runs.some((run) => run.pseudocode.length), scores: runs.every(scoresPairs), question: !cue,
+      characters: asks && runs.some((run) => run.chosen_characters),
     };
     return Object.keys(PICTURES).filter((name) => has[name] ?? (asks || PICTURES[name].part !== "lens"));
   }
