@@ -16,6 +16,7 @@ from tokviz.history.base import History
 from tokviz.pages.form.corpus_fields import file_field, sample_field, text_field, upload_error
 from tokviz.pages.form.editing import add, edit
 from tokviz.pages.form.live import train_long
+from tokviz.pages.form.notes import notes
 from tokviz.pages.form.panel import no_room
 from tokviz.pages.form.setup import (
     algorithm_changed,
@@ -28,7 +29,6 @@ from tokviz.pages.form.setup import (
 )
 from tokviz.pages.share.take_along import take_along_button
 from tokviz.pages.visit.lanes import labels, other_score
-from tokviz.pages.visit.link import links_of
 from tokviz.pages.visit.visit import RunRequest, this_visit
 from tokviz.pages.widgets.keys import (
     ALGORITHM,
@@ -44,10 +44,7 @@ from tokviz.player.live_text import live_text
 from tokviz.server import page_limits
 from tokviz.server.before_training import MOST_COUNTED, possible_sizes
 from tokviz.server.runs import Run
-from tokviz.text.corpus import documents
-from tokviz.text.languages import begins_unnamed, header
 from tokviz.trainers import TRAINERS, settings_of
-from tokviz.trainers.reached import unreached
 
 #: The algorithms that are always in sight.
 FAMILIES = ("bpe", "wordpiece", "unigram")
@@ -104,71 +101,9 @@ def strip(lanes: Sequence[Run], histories: Sequence[History], has_buttons: bool 
             is_too_small = is_one and run.vocab_size < least and this_visit().strip_said is not None
             _said_of_size(is_too_small)
             _other_score(lanes)
-        _said(_notes(lanes, histories), is_too_small)
+        _said(notes(lanes, histories), is_too_small)
     live_text()
     describes(run)
-
-
-def _notes(lanes: Sequence[Run], histories: Sequence[History]) -> list[str]:
-    """Return a sentence for each lane whose training ended before its vocabulary size, and others
-    on texts that differ or are in no link."""
-    notes = []
-    for run, history, name in zip(lanes, histories, labels(lanes), strict=True):
-        if (run.goes_on or not run.of_tokenizer) and unreached(history, run.vocab_size):
-            why = history.stopped
-            notes.append(why if len(lanes) == 1 else _("{lane}: {said}", lane=name, said=here(why)))
-    notes += _of_languages(lanes)
-    if len({run.corpus.text for run in lanes}) > 1:
-        notes.append(_("The lanes have different texts; this is the first lane’s."))
-    elif len({run.corpus.read_as for run in lanes}) > 1:
-        notes.append(_("The lanes read this text in different ways; the settings say which."))
-    if any(run.of_tokenizer for run in lanes):
-        notes.append(
-            _(
-                "One lane begins with a tokenizer’s file, which does not fit into a link. Save a "
-                "web page instead: it has all steps in it."
-            )
-        )
-    elif not links_of(lanes):
-        notes.append(_("The text is too long for a link. Save this moment as a file instead."))
-    return notes
-
-
-def _of_languages(lanes: Sequence[Run]) -> list[str]:
-    """Return a sentence on the lines at which languages begin, if the lanes have some: who trains
-    on them."""
-    trained = [run for run in lanes if not run.of_tokenizer]
-    read = any(run.corpus.has_languages for run in trained)
-    untold = [
-        run
-        for run in trained
-        if not (run.corpus.has_languages or TRAINERS[run.algorithm].by_language)
-    ]
-    if not read and len(untold) == len(trained):
-        return []
-    on_them = any(any(map(header, documents(run.corpus.text[:MOST_COUNTED]))) for run in untold)
-    if read:
-        said = (
-            _(
-                "Lines such as === English === say which language follows. Some lanes read the "
-                "text otherwise, and train on them."
-            )
-            if on_them
-            else _(
-                "Lines such as === English === say which language follows; no lane trains on them."
-            )
-        )
-        if not any(run.corpus.has_languages and begins_unnamed(run.corpus.text) for run in trained):
-            return [said]
-        return [said, _("What stands before the first of them is a language called “text”.")]
-    if on_them:
-        return [
-            _(
-                "At lines such as === English === a language begins for Parity-aware BPE, and "
-                "other lanes train on them. Read as “Languages” in the settings, no lane does."
-            )
-        ]
-    return []
 
 
 def _name(said: str, more: str = "") -> None:
@@ -332,11 +267,11 @@ def _take_size(size: int) -> None:
 
 
 @in_one_place
-def _said(notes: Sequence[str], is_said: bool) -> None:
+def _said(told: Sequence[str], is_said: bool) -> None:
     """Draw what there is to say, if anything that `is_said` nowhere else, and a button to train
     what takes long."""
     visit = this_visit()
-    said = list(notes) if visit.strip_said is None else [] if is_said else [visit.strip_said]
+    said = list(told) if visit.strip_said is None else [] if is_said else [visit.strip_said]
     if not said and not visit.long_lanes:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="strip_said"):
