@@ -135,7 +135,7 @@ def test_a_language_that_there_is_not_is_refused(runs, language):
 
 def test_the_page_is_small(runs):
     page = web_page(runs[:1])
-    assert len(page.encode()) - data_of(page)[1] <= 250_000
+    assert len(page.encode()) - data_of(page)[1] <= 210_000
 
 
 def test_the_page_is_in_the_language_of_whoever_makes_it(runs):
@@ -154,7 +154,7 @@ def test_the_page_is_in_the_language_of_whoever_makes_it(runs):
     with using("zh_CN"):
         assert web_page(runs[:1], language="en") == english
     assert "const CATALOG" not in english + code_of(Parts(english))
-    assert len(page.encode()) - data_of(page)[1] <= 250_000
+    assert len(page.encode()) - data_of(page)[1] <= 210_000
 
 
 @needs_node
