@@ -332,12 +332,17 @@ def test_the_choice_of_a_file_is_checked_by_a_worker_and_once(monkeypatch):
     assert len(calls) == 1
 
 
-def test_characters_that_nobody_chose_are_refused_by_the_name_of_the_file(opened):
+def test_characters_that_nobody_chose_are_refused_by_the_name_of_the_file(opened, monkeypatch):
     said = "mine.npz is damaged: its characters are not those that its settings choose."
     for size in (259 + 5, 259 + 3):
         with pytest.raises(tokviz.HistoryFileError) as refused:
             lane_of_file("mine.npz", chosen_file(vocab_size=size))
         assert str(refused.value) == said
+    # Once for all who open it, under whatever name.
+    with monkeypatch.context() as patched:
+        patched.setattr(Pool, "submit", lambda *_given: pytest.fail("it is known already"))
+        with pytest.raises(tokviz.HistoryFileError, match=r"yours\.npz is damaged"):
+            lane_of_file("yours.npz", chosen_file(vocab_size=259 + 3))
     app = opened(("mine.npz", chosen_file(vocab_size=259 + 5)))
     assert said in html(app)
     assert not app.shown

@@ -33,6 +33,8 @@ from tokviz.text.corpus import Cancelled
 _PARENT = "parent"
 #: The same: how the history is drawn next.
 _DRAWN = "drawn"
+#: Of an opened file: that its characters are not those that its settings choose.
+_NOT_CHOSEN = "not chosen"
 
 
 class Stopped(Cancelled):
@@ -107,15 +109,20 @@ def keep_opened(run: Run, history: History, name: str) -> None:
     if not chooses(history):
         put_history(run, history)
         return
+    entry = entry_for(run)
+    # The page asks again at every click beside it.
+    if _NOT_CHOSEN in entry:
+        raise not_chosen(name)
 
     def finish(_job: Job, made: History | None) -> History:
         if made is None:
+            entry[_NOT_CHOSEN] = True
             raise not_chosen(name)
         weigh_history(run, made)
         return made
 
     call = Call(work.with_choice, (history,))
-    compute_once(entry_for(run), lambda: call, finish, bar(f"{hash(run.key):x}"))
+    compute_once(entry, lambda: call, finish, bar(f"{hash(run.key):x}"))
 
 
 def branches_from(run: Run, history: History) -> None:
