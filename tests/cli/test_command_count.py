@@ -171,7 +171,7 @@ def test_a_table_in_text_is_what_train_and_the_page_read(tmp_path, capsys):
     next(button for button in app.button if button.label == "Settings").click().run()
     app.file_uploader(key="upload").set_value(("words.tsv", Path(table).read_bytes(), "")).run()
     assert not app.exception
-    assert app.session_state["corpus_is_table"] == "counts"
+    assert app.session_state["corpus_read_as"] == "counts"
     assert list(read_word_table(app.session_state["corpus_text"]).items()) == pairs
 
 

@@ -360,7 +360,7 @@ def test_sizes_that_make_sense_are_shown(app):
 def test_a_bad_word_table_leaves_a_sentence(app, table, said):
     press(app, "Settings")
     app.text_area(key="corpus_text").set_value(table).run()
-    app.segmented_control(key="corpus_is_table").set_value("counts").run()
+    app.segmented_control(key="corpus_read_as").set_value("counts").run()
     assert not app.exception
     assert f'role="status">{said}' in html(app)
     assert app.text_area(key="corpus_text").value == table
@@ -371,7 +371,7 @@ def test_a_large_file_is_read_another_way_and_not_lost(app):
     rows = "\n".join(f"word{i},{i + 1}" for i in range(20_000))
     app.file_uploader(key="upload").set_value(("counts.txt", rows.encode(), "text/plain")).run()
     assert "The corpus is the file counts.txt" in html(app)
-    app.segmented_control(key="corpus_is_table").set_value("counts").run()
+    app.segmented_control(key="corpus_read_as").set_value("counts").run()
     assert "The corpus is the file counts.txt" in html(app)
     [run] = visit_of(app).lanes
     assert run.corpus == Corpus("counts.txt", rows, "counts")

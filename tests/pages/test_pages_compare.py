@@ -253,7 +253,7 @@ def test_the_corpus_of_all_lanes_is_changed_at_once(app):
     assert {run.corpus.text for run in changed} == {"a different text of mine " * 3}
     assert [run.algorithm for run in changed] == [run.algorithm for run in lanes]
     app.button(key="settings_0").click().run()
-    choose(app, "corpus_is_table", "counts")
+    choose(app, "corpus_read_as", "counts")
     assert visit_of(app).lanes == changed
     assert "each line is one word and one whole number" in told(app)
     assert app.text_area(key="corpus_text").value == "a different text of mine " * 3

@@ -151,7 +151,7 @@ def test_settings_that_cannot_be_lose_no_text(fields):
     app = opened(fields=fields)
     assert corpus(app) == [OWN.corpus.text]
     assert app.session_state["algorithm"] == COURSE.algorithm
-    assert app.session_state["corpus_is_table"] == "text"
+    assert app.session_state["corpus_read_as"] == "text"
 
 
 def test_a_text_in_languages_beyond_a_limit_stays_one():
@@ -160,7 +160,7 @@ def test_a_text_in_languages_beyond_a_limit_stays_one():
     fields = json.loads(json.dumps(fields_of(replace(own, vocab_size=10**9), [own])))
     app = opened(fields=fields, text=text)
     assert corpus(app) == [text]
-    assert app.session_state["corpus_is_table"] == "languages"
+    assert app.session_state["corpus_read_as"] == "languages"
     assert visit_of(app).lanes[0].corpus.read_as == "languages"
 
 

@@ -26,7 +26,7 @@ OWN_SAMPLE, OWN_TEXT = "own", message("My own text")
 #: click.
 LARGEST_EDITED = 200_000
 
-_CORPUS, _TABLE = "corpus_text", "corpus_is_table"
+_CORPUS, _READ_AS = "corpus_text", "corpus_read_as"
 
 
 @dataclass
@@ -64,7 +64,7 @@ def _show(corpus: Corpus) -> None:
     state = st.session_state
     state.pop(UPLOAD_ERROR, None)
     state[_CORPUS] = corpus.text if _is_editable(corpus) else ""
-    state[_TABLE] = corpus.read_as
+    state[_READ_AS] = corpus.read_as
 
 
 def _is_editable(corpus: Corpus) -> bool:
@@ -90,7 +90,7 @@ def corpus_in_form() -> Corpus:
     name = state[SAMPLE]
     title = SAMPLES[name].title if name in SAMPLES else own.title
     text = own.file if name == OWN_SAMPLE and own.file else state.get(_CORPUS) or ""
-    return Corpus(title, text, state[_TABLE])
+    return Corpus(title, text, state[_READ_AS])
 
 
 def read_as_field() -> None:
@@ -99,7 +99,7 @@ def read_as_field() -> None:
         _("Read as"),
         list(READ_AS),
         format_func=lambda name: here(READ_AS[name]),
-        key=_TABLE,
+        key=_READ_AS,
         required=True,
         on_change=_edited,
         persist_state="session",
@@ -195,7 +195,7 @@ def _take_own() -> None:
     state = st.session_state
     state.pop(UPLOAD_ERROR, None)
     own: Own = state.get(OWN, Own())
-    state[_CORPUS], state[_TABLE] = own.text, own.read_as
+    state[_CORPUS], state[_READ_AS] = own.text, own.read_as
     _hold()
 
 
@@ -238,11 +238,11 @@ def _edited() -> None:
     own: Own = state.get(OWN, Own())
     if state[SAMPLE] == OWN_SAMPLE and own.file:
         # A file has no text field; only the way to read it can change.
-        state[OWN] = replace(own, read_as=state[_TABLE])
+        state[OWN] = replace(own, read_as=state[_READ_AS])
         _hold()
         return
     title = own.title if state[SAMPLE] == OWN_SAMPLE and OWN in state else OWN_TEXT
-    state[OWN] = Own(state[_TABLE], title, state.get(_CORPUS) or "")
+    state[OWN] = Own(state[_READ_AS], title, state.get(_CORPUS) or "")
     if state[SAMPLE] != OWN_SAMPLE:
         _name_sample(OWN_SAMPLE)
     _hold()
