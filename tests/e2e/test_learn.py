@@ -108,6 +108,11 @@ class Learn:
         )
 
 
+#: Asks for the lens of a word, as on the scene before.
+LATE = """({ tokvizView: player }) =>
+    player.tellLook({ id: "late", what: "word", cue: player.cued - 1 })"""
+
+
 @pytest.fixture
 def learn(page, server):
     page.set_default_timeout(PATIENCE * 1000)
@@ -265,6 +270,9 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         i += 1
         learn.press("Next")
         told(learn, scenes, i)
+    # What was asked for on the scene before, and is heard late, is no answer to anything here.
+    page.locator(".tv-player").evaluate(LATE)
+    learn.settle()
     expect(lattice).to_have_count(0)
     page.keyboard.press("v")
     expect(page.locator(".tv-pruned .tv-loss")).to_contain_text("169.80 → 163.60")

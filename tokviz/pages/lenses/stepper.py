@@ -182,6 +182,10 @@ def clicked() -> str | None:
     what = said.get("what")
     if not isinstance(what, str) or what not in LENSES:
         return None
+    # A slow page may ask for the lens of a scene that it has left by now.
+    cue = this_visit().cue
+    if cue is not None and said.get("cue", cue["number"]) != cue["number"]:
+        return None
     if what == "word" and ("number" in said or "typed" in said):
         state[LOOKED] = said
     elif what == "token" and "token" in said:

@@ -161,7 +161,7 @@ export class Stage {
     const { lens } = this;
     const about = { ...(subject !== undefined && { [lens === "word" ? "typed" : "token"]: subject }), ...(lane !== undefined && { lane }) };
     this.asked = performance.now();
-    this.player.tellLook({ id: `${this.player.head.id} ${this.asked}`, what: lens, ...about });
+    this.player.tellLook({ id: `${this.player.head.id} ${this.asked}`, what: lens, cue: this.player.cued, ...about });
   }
 
   /** Asks once more for a lens that did not come, or was changed back: what the page told Python at the same
