@@ -313,6 +313,15 @@ class SymbolTable:
         """
         return self._special.get(self.spelling.show(symbol)) if self._special else None
 
+    def shows_special(self, text: str) -> bool:
+        """Whether a symbol without markers looks like a special token.
+
+        >>> table = SymbolTable(Spelling(), ["ab"], ())
+        >>> table.shows_special("ab"), table.shows_special("b")
+        (True, False)
+        """
+        return bool(self._special) and self.special_id(Symbol(text)) is not None
+
     def is_special_part(self, symbol: Symbol) -> bool:
         """Whether merging the symbol may give one that looks like a special token. False is
         certain.

@@ -40,9 +40,8 @@ class Pairs:
     touched: dict[int, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._known = {*self.texts}
+        self._symbols = {text: symbol for symbol, text in enumerate(self.texts)}
         self._numbers: tuple[dict[tuple[int, int], int], ...] = ({}, {})
-        self._that_make: dict[str, list[int]] = {}
 
     def change(self, across: bool, left: int, right: int, by: int, place: int) -> None:
         """A pair stands at a place from now on, `by` times, or (below 0) no longer."""
@@ -58,7 +57,7 @@ class Pairs:
 
     def _meet(self, across: bool, left: int, right: int) -> int:
         text = self.texts[left] + self.texts[right]
-        there = text in self._known or self.is_special(text)
+        there = text in self._symbols or self.is_special(text)
         p = NONE if there else len(self.left)
         self._numbers[across][left, right] = p
         if p >= 0:
@@ -67,21 +66,29 @@ class Pairs:
             self.across.append(across)
             self.counts.append(0)
             self.places.append([])
-            self._that_make.setdefault(text, []).append(p)
         return p
 
     def make(self, p: int) -> int:
         """The symbol that merging a pair makes. Whatever makes that one is no pair any more."""
         text = self.texts[self.left[p]] + self.texts[self.right[p]]
-        self.texts.append(text)
-        self._known.add(text)
         self.touched = {p: None}
-        for other in self._that_make.pop(text):
+        for other in sorted(self._that_make(text)):
             self._numbers[self.across[other]][self.left[other], self.right[other]] = NONE
             if self.counts[other]:
                 self.touched[other] = None
             self.counts[other] = 0
-        return len(self.texts) - 1
+        new = self._symbols[text] = len(self.texts)
+        self.texts.append(text)
+        return new
+
+    def _that_make(self, text: str) -> Iterator[int]:
+        """The pairs whose merge is a text."""
+        symbols = self._symbols
+        for i in range(1, len(text)):
+            if (left := symbols.get(text[:i])) is not None and text[i:] in symbols:
+                for numbers in self._numbers:
+                    if (p := numbers.get((left, symbols[text[i:]]), NONE)) >= 0:
+                        yield p
 
     def number(self, left: int, right: int) -> int:
         """The number of a pair that stands, the more frequent one of two; `NONE` if none does."""
@@ -166,7 +173,7 @@ class Level:
         """Merges a pair everywhere, left to right. Returns how many times, and the rows that are
         one token now, by their places."""
         pairs, at, behind, before = self._pairs, self._at, self._next, self._before
-        change, across = pairs.change, self._across
+        change, across, weights, close = pairs.change, self._across, self._weight, self.codes.give
         left, right = pairs.left[p], pairs.right[p]
         times, whole, last, length = 0, list[int](), NONE, 0
         made = self._made[new] = list[int]()
@@ -176,7 +183,7 @@ class Level:
             # A place may be left over, or part of the merge before.
             if at[a] != left or b < 0 or at[b] != right:
                 continue
-            weight, q, c = self._weight[a], before[a], behind[b]
+            weight, q, c = weights[a], before[a], behind[b]
             length = length + 1 if q >= 0 and q == last else 1
             if q >= 0 and at[q] >= 0:
                 if at[q] != left:
@@ -194,10 +201,10 @@ class Level:
             at[a], at[b], behind[a] = new, NONE, c
             if c >= 0:
                 before[c] = a
-            self.codes.give(b, step, step)
+            close(b, step, step)
             made.append(a)
             times, last = times + weight, a
-            if before[a] < 0 and c < 0:
+            if q < 0 and c < 0:
                 whole.append(a)
         return times, whole
 

@@ -9,7 +9,6 @@ from tokviz.history.base import Ints
 from tokviz.history.boundless.history import BoundlessRecord
 from tokviz.history.boundless.removals import BoundlessRemovalRecord
 from tokviz.history.merge_record import TOP
-from tokviz.text.symbols import Symbol
 from tokviz.trainers.boundless.corpus import NONE, BoundlessCorpus
 from tokviz.trainers.boundless.run_gaps import run_gaps
 from tokviz.trainers.merging.record import narrow, record_of
@@ -28,11 +27,7 @@ class BoundlessMerges:
     def __init__(self, task: Task, boundless: Boundless, pause: Pause) -> None:
         self._task, self._words, self._cut = task, boundless.words, boundless.cut
         table, counts = task.vocabulary, task.start.counts
-
-        def is_special(text: str) -> bool:
-            return table.special_id(Symbol(text)) is not None
-
-        self._corpus = BoundlessCorpus(self._words, self._cut, counts, is_special)
+        self._corpus = BoundlessCorpus(self._words, self._cut, counts, table.shows_special)
         pause()
         spelling = table.spelling
         self._bytes = [*map(spelling.bytes_of, task.start.alphabet)]
@@ -76,9 +71,10 @@ class BoundlessMerges:
         step = self._take_back() if self._used_up else self._merge(p)
         for name, value in zip(("left", "right", "across", "made", "uses"), step, strict=True):
             write[name].append(value)
-        self._ranking.update([*pairs.touched])
-        write["log_pair"] += pairs.touched
-        write["log_count"] += [pairs.counts[p] for p in pairs.touched]
+        touched = [*pairs.touched]
+        self._ranking.update(touched)
+        write["log_pair"] += touched
+        write["log_count"] += [pairs.counts[p] for p in touched]
         self._enter_state()
 
     def _merge(self, p: int) -> tuple[int, int, int, int, int]:

@@ -34,18 +34,21 @@ def boundless_words(text: str) -> list[str]:
     """
     words = []
     for part in _PARTS.finditer(text):
-        if part["letters"] and not part["more"]:
-            words += _by_case(part["letters"])
-        elif part["digits"]:
-            words += _in_threes(part["digits"])
+        kind, word = part.lastgroup, part[0]
+        if kind == "letters":
+            words += _by_case(word)
+        elif kind == "digits":
+            words += _in_threes(word)
         else:
-            words.append(part[0])
+            words.append(word)
     return words
 
 
 def _by_case(letters: str) -> list[str]:
     """Letters, and perhaps a space before them, where their case parts them: of capitals before
     small letters the last one is the first of these."""
+    if letters.isascii() and letters.lstrip(" ")[1:].islower():
+        return [letters]
     words = []
     for part in _BY_CASE.finditer(letters):
         if not part["small"]:

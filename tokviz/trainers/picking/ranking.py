@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
+from heapq import nlargest
 from typing import Any, Protocol, TypeAlias
 
 from tokviz.history.merge_record import TOP
@@ -57,14 +58,13 @@ class Ranking:
 
     def _begin_anew(self) -> None:
         corpus = self._corpus
-        live = [(count, p) for p, count in enumerate(corpus.counts) if count > 0]
-        live.sort(reverse=True)
-        self._least = live[min(_KEPT, len(live)) - 1][0] if live else 1
+        best = nlargest(_KEPT, corpus.counts)
+        least = self._least = max(1, best[-1]) if best else 1
         keys, tie = self._keys, self._tie
         self.front = sorted(
             (-count, keys[p] if tie else 0, self.places[p], p)
-            for count, p in live
-            if count >= self._least
+            for p, count in enumerate(corpus.counts)
+            if count >= least
         )
         self._entries = {entry[3]: entry for entry in self.front}
 
