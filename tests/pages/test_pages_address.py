@@ -138,6 +138,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
     app = AppTest.from_file(APP, default_timeout=PATIENCE)
     app.query_params["lane"] = [
         "nothing",
+        "nothing",
         to_link(WORDPIECE),
         to_link(replace(COURSE, vocab_size=3)),
     ]
@@ -150,6 +151,7 @@ def test_a_damaged_lane_leaves_the_others_and_a_sentence():
         "the sample &#x27;nothing&#x27;, which does not exist here; A vocabulary size of 3" in said
     )
     assert "; step 5,000 is beyond the last one, " in said
+    assert said.count("which does not exist here") == 1
     assert player_data(app)[0]["start"] > 10
 
 

@@ -154,9 +154,9 @@ def _restored(
     _open(lanes, *where(query, histories))
     visit.look = look_in_address(query, histories)
     restore(query, histories)
-    # Sentences are joined into one.
+    # Sentences are joined into one, and lanes often have the same.
     if said := _("; ").join(
-        said.removesuffix(".").removesuffix("。") for said in [*lost, *query.lost]
+        said.removesuffix(".").removesuffix("。") for said in dict.fromkeys([*lost, *query.lost])
     ):
         visit.link_refused = (
             _("A part of this file could not be restored: {lost}.", lost=said)
