@@ -14,8 +14,9 @@ from tokviz.formats.exports import EXPORTS, ExportError
 from tokviz.lessons.lesson import LessonError, bundled, read_lesson
 from tokviz.pages.visit.address import Query, look_in_address, where
 from tokviz.pages.visit.lanes import facts, labels
-from tokviz.pages.visit.link import LinkError, fields_of, from_link, from_links, to_links
+from tokviz.pages.visit.link import from_link, from_links, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, is_moment, to_file
+from tokviz.pages.visit.written_run import LinkError, fields_of
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.limits import LIMITS, read_limits
 from tokviz.server.runs import run_of_sample

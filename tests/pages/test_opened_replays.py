@@ -14,15 +14,8 @@ from tokviz.analysis.tokens_saved import tokens_saved
 from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.pages.opened_tokenizer import continued_run, replay_run
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.link import (
-    LinkError,
-    address_of,
-    fields_of,
-    from_links,
-    links_of,
-    run_of,
-    to_link,
-)
+from tokviz.pages.visit.link import address_of, from_links, links_of, to_link
+from tokviz.pages.visit.written_run import LinkError, fields_of, run_of
 from tokviz.server.histories import entry_for
 from tokviz.server.jobs import Stopped, history_of
 from tokviz.server.limits import LIMITS

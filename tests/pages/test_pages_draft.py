@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import tokviz
 from tokviz.pages.form.corpus_fields import LARGEST_EDITED
 from tokviz.pages.form.draft import read_draft, shown_text
-from tokviz.pages.visit.link import fields_of
+from tokviz.pages.visit.written_run import fields_of
 from tokviz.server import limits
 from tokviz.server.runs import run_of_sample
 

@@ -24,9 +24,10 @@ from tokviz.pages.comparison.language_texts import read_texts
 from tokviz.pages.form import setup
 from tokviz.pages.lesson.lesson_runs import check_own
 from tokviz.pages.visit.comparisons import lanes_for
-from tokviz.pages.visit.link import LinkError, fields_of, from_link, to_link, to_links
+from tokviz.pages.visit.link import from_link, to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.visit.written_run import LinkError, fields_of
 from tokviz.server import limit_checks, limits, page_limits
 from tokviz.server.before_training import possible_sizes
 from tokviz.server.jobs import history_of

@@ -13,16 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokviz
-from tokviz.pages.visit.link import (
-    VERSION,
-    LinkError,
-    fields_of,
-    from_link,
-    from_links,
-    to_link,
-    to_links,
-    version_of,
-)
+from tokviz.pages.visit.link import from_link, from_links, to_link, to_links, version_of
+from tokviz.pages.visit.written_run import VERSION, LinkError, fields_of
 from tokviz.server.runs import Corpus, Run, run_of_sample
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])

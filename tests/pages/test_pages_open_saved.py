@@ -16,10 +16,10 @@ from tokviz.formats.history_file import save
 from tokviz.pages import open_file
 from tokviz.pages.visit import unfinished
 from tokviz.pages.visit.lanes import facts
-from tokviz.pages.visit.link import fields_of, run_of
 from tokviz.pages.visit.moment_file import Moment, MomentFileError, from_file, is_moment, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
 from tokviz.pages.visit.opened_history import run_of as lane_of
+from tokviz.pages.visit.written_run import fields_of, run_of
 from tokviz.server import histories, jobs, limits
 from tokviz.server.histories import put_history
 from tokviz.server.jobs import Stopped, history_of

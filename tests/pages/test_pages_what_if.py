@@ -16,17 +16,10 @@ from tokenizers import Tokenizer
 import tokviz
 from tokviz.formats.exports import export
 from tokviz.pages.lenses.branches import offers, original_of
-from tokviz.pages.visit.link import (
-    LinkError,
-    fields_of,
-    from_link,
-    from_links,
-    run_of,
-    to_link,
-    to_links,
-)
+from tokviz.pages.visit.link import from_link, from_links, to_link, to_links
 from tokviz.pages.visit.moment_file import MomentFileError, from_file, to_file
 from tokviz.pages.visit.opened_history import lane_of_file
+from tokviz.pages.visit.written_run import LinkError, fields_of, run_of
 from tokviz.server.histories import entry_for
 from tokviz.server.jobs import history_of
 from tokviz.server.limits import LIMITS

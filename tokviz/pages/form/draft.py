@@ -10,8 +10,9 @@ import streamlit as st
 
 from tokviz.basics.messages import message
 from tokviz.pages.form.corpus_fields import OWN_TEXT, Own
-from tokviz.pages.visit.link import LinkError, address_of, fields_of, read_as_of, run_of
+from tokviz.pages.visit.link import address_of
 from tokviz.pages.visit.visit import held_on, lanes_of, this_visit
+from tokviz.pages.visit.written_run import LinkError, fields_of, read_as_of, run_of
 from tokviz.pages.widgets.keys import (
     DESCRIBED,
     HELD_OUT_TEXT,

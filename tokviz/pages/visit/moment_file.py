@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokviz.basics.messages import message, told_by
-from tokviz.pages.visit.link import VERSION, LinkError, fields_of, run_of
+from tokviz.pages.visit.written_run import VERSION, LinkError, fields_of, run_of
 from tokviz.server import limits
 from tokviz.server.limit_checks import LimitError
 from tokviz.server.runs import Run

@@ -10,11 +10,12 @@ from tokviz import Cancelled
 from tokviz.basics.messages import _, said_by
 from tokviz.history.base import History
 from tokviz.pages.visit.address import Query, look_in_address, where
-from tokviz.pages.visit.link import LinkError, address_of, from_links, version_of
+from tokviz.pages.visit.link import address_of, from_links, version_of
 from tokviz.pages.visit.moment_file import Moment
 from tokviz.pages.visit.open_lanes import PURPOSE, forget_lanes
 from tokviz.pages.visit.unfinished import forget, run_with_history, time_out_sentences
 from tokviz.pages.visit.visit import Visit, this_visit
+from tokviz.pages.visit.written_run import LinkError
 from tokviz.pages.widgets.keys import OPENED
 from tokviz.pages.widgets.style import in_one_place
 from tokviz.server import page_limits
