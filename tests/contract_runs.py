@@ -8,7 +8,8 @@ from helpers import anything
 
 import tokviz
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import count_words, documents
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
 from tokviz.text.samples import SAMPLES
 
 TRAINERS = {

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import strategies as st
 
 from tokviz.pages.visit.visit import ENTERED, VISITS, Visit
-from tokviz.text.corpus import WordCounts
 from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import Symbol
+from tokviz.text.word_counts import WordCounts
 
 #: Seconds until a test gives up waiting for anything. Slow and busy machines need far less, too.
 PATIENCE = 60

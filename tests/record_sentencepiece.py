@@ -32,7 +32,7 @@ def text(name):
     """The lines of a text."""
     from helpers import book
 
-    from tokviz.text.corpus import documents
+    from tokviz.text.given_corpus import documents
     from tokviz.text.samples import SAMPLES
 
     if name == "book":

@@ -16,7 +16,9 @@ from tokviz.history.base import History
 from tokviz.player.pack import pack
 from tokviz.player.retrain import retrain
 from tokviz.player.web_page import MOST_FREQUENT
-from tokviz.text.corpus import WordCounts, count_words, excerpt
+from tokviz.text.corpus import count_words
+from tokviz.text.pieces import excerpt
+from tokviz.text.word_counts import WordCounts
 
 #: Words and characters of the excerpt that a page with one lane shows.
 USUAL = {"words": 4000, "characters": 20_000}

@@ -119,7 +119,7 @@ def test_what_was_caught_before_is_caught(kind, base):
 
 
 def test_names_of_errors_stay_where_they_were():
-    from tokviz.text.corpus import CorpusError
+    from tokviz.basics.errors import CorpusError
     from tokviz.trainers import SettingError
     from tokviz.trainers.settings import SettingError as OfSettings
 

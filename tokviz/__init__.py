@@ -33,8 +33,9 @@ from tokviz.formats.readers.opened import OpenedTokenizer, TokenizerFileError
 from tokviz.formats.readers.opened_replay import replay
 from tokviz.history.base import History
 from tokviz.pretokenizers import PRETOKENIZERS
-from tokviz.text.corpus import Cancelled, CountedWords, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.samples import SAMPLES
+from tokviz.text.word_counts import CountedWords, WordCounts
 from tokviz.trainers import TRAINERS
 from tokviz.trainers.presets import PRESETS
 from tokviz.trainers.reached import TokvizWarning

@@ -12,7 +12,7 @@ import tokviz
 from tokviz.analysis.axis import ALIGNMENTS, make_axis
 from tokviz.history.merges import MergeHistory
 from tokviz.player.pack import bundle, pack
-from tokviz.text.corpus import excerpt
+from tokviz.text.pieces import excerpt
 from tokviz.text.symbols import Symbol
 
 COURSE = tokviz.SAMPLES["course"].corpus

@@ -16,7 +16,8 @@ from tokviz.analysis.boundaries import Lane, boundaries, first_parting, parted_w
 from tokviz.analysis.stretches import Texts, words_at_once, words_of
 from tokviz.pretokenizers import make_pretokenizer
 from tokviz.pretokenizers.blocks import encoded
-from tokviz.text.corpus import documents, pieces
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 
 GPT2_BYTES = {"pretokenizer": "gpt2", "unit": "byte"}
 UNCASED = {"pretokenizer": make_pretokenizer("bert", normalize=True)}

@@ -17,8 +17,9 @@ from tokviz.analysis.metrics import METRICS, metrics
 from tokviz.analysis.sizes import trained_to
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.languages import count_for
+from tokviz.text.word_counts import WordCounts
 
 COURSE = tokviz.SAMPLES["course"].corpus
 NAMES = [metric.name for metric in METRICS]

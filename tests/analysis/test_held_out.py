@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import tokviz
 from tokviz.analysis.held_out import BOUNDS, RESAMPLES, held_out, hold_back, hold_back_each
 from tokviz.analysis.metrics import metrics
+from tokviz.basics.errors import CorpusError
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import CorpusError, count_words
+from tokviz.text.corpus import count_words
 
 COURSE = tokviz.SAMPLES["course"].corpus
 

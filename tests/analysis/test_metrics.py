@@ -24,7 +24,7 @@ from tokviz.analysis.metrics import (
     renyi_entropy,
     words_known,
 )
-from tokviz.text.corpus import pieces
+from tokviz.text.pieces import pieces
 
 COURSE = tokviz.SAMPLES["course"].corpus
 RUNS = [

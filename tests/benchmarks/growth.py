@@ -12,7 +12,7 @@ import pandas as pd
 
 import tokviz
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

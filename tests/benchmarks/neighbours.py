@@ -25,7 +25,8 @@ from test_styles import EYES, THEMES, contrast
 
 import tokviz
 from tokviz.history.colours import colour_of_stranger
-from tokviz.text.corpus import documents, pieces
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 
 RUNS = [
     (sample, algorithm, size, settings)

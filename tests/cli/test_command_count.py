@@ -23,7 +23,8 @@ from tokviz.__main__ import main
 from tokviz.cli.inputs import read_corpus
 from tokviz.counting import CountingError, read_table, write_table
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import CountedWords, WordCounts, count_words
+from tokviz.text.corpus import count_words
+from tokviz.text.word_counts import CountedWords, WordCounts
 from tokviz.text.word_table import read_word_table
 
 COURSE = tokviz.SAMPLES["course"].corpus

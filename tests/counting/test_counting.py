@@ -30,7 +30,8 @@ from tokviz.pretokenizers.blocks import (
     encoded,
     text_blocks,
 )
-from tokviz.text.corpus import count_words, documents
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
 from tokviz.text.word_counter import WordCounter
 
 BLOCKWISE = {

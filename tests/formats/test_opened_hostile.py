@@ -23,8 +23,8 @@ from tokviz.formats.readers.opened import TokenizerFileError
 from tokviz.history.merges import MergeHistory, MergeRecord
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
+from tokviz.text.word_counts import WordCounts
 
 
 @pytest.mark.parametrize("file", ALL)

@@ -14,7 +14,7 @@ import tokviz
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.formats.readers.sentencepiece_model import SentencePieceModelError, read_model
-from tokviz.text.corpus import documents
+from tokviz.text.given_corpus import documents
 from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import Spelling, Symbol
 from tokviz.trainers.sentencepiece_bpe import library_pieces

@@ -22,7 +22,7 @@ import tokviz  # noqa: E402
 from tokviz.player.own_text import kit_for  # noqa: E402
 from tokviz.player.pack import pack  # noqa: E402
 from tokviz.player.web_page import MOST_FREQUENT  # noqa: E402
-from tokviz.text.corpus import excerpt  # noqa: E402
+from tokviz.text.pieces import excerpt  # noqa: E402
 
 HERE = Path(__file__).parent
 CUTS = ("gpt2", "bert", "metaspace", "whitespace", "none")

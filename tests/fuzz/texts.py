@@ -5,8 +5,11 @@ from collections import Counter
 import atheris
 
 import tokviz
+from tokviz.basics.errors import CorpusError
 from tokviz.pretokenizers import PRETOKENIZERS, REGEX_PRESETS, PatternError, make_pretokenizer
-from tokviz.text.corpus import CorpusError, count_words, documents, pieces
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 from tokviz.text.word_table import read_word_table, write_word_table
 
 #: Pre-tokenizers whose words are the whole document.

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import tokviz
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging import record
 

@@ -17,7 +17,7 @@ from tokviz.history.merge_record import TOP
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.narration import announce
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging import record

@@ -39,7 +39,7 @@ from tokviz.server.limit_checks import (
     most_of,
 )
 from tokviz.server.runs import Corpus, HistoryFile, Run, run_of_sample
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 MORE = "python -m tokviz train"

@@ -50,7 +50,7 @@ def test_every_state_shows_its_tokens_and_its_sentences(runs, name):
     root = ET.fromstring(animated_svg(history, LINE, 0, last))
     words = [
         piece.word.text
-        for piece in tokviz.text.corpus.pieces(LINE, history.pretokenizer, history.special_tokens)
+        for piece in tokviz.text.pieces.pieces(LINE, history.pretokenizer, history.special_tokens)
     ]
     for t in range(last + 1):
         groups = [e for e in seen_in(root, t, last + 1) if e.tag == f"{SVG}g"]

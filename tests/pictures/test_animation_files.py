@@ -67,7 +67,7 @@ def test_a_still_shows_the_tokens_of_its_state_and_nothing_else(runs, name):
     drawing = drawing_of(history, LINE, 1, last)
     words = [
         piece.word.text
-        for piece in tokviz.text.corpus.pieces(LINE, history.pretokenizer, history.special_tokens)
+        for piece in tokviz.text.pieces.pieces(LINE, history.pretokenizer, history.special_tokens)
     ]
     for t in range(1, last + 1):
         root = ET.fromstring(drawing.still(t))

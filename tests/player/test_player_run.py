@@ -30,7 +30,7 @@ from tokviz.player import assets
 from tokviz.player.columns import AFTER_CUT, MOST_CHIPS, MOST_DOOMED
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 from tokviz.player.vocabulary import knows_all_tokens
-from tokviz.text.corpus import LONGEST_SHOWN, excerpt
+from tokviz.text.pieces import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
 EM = "sentencepiece-unigram"

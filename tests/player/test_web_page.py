@@ -22,7 +22,8 @@ from tokviz.basics.messages import catalog, using
 from tokviz.player import web_page as module
 from tokviz.player.pack import pack
 from tokviz.player.web_page import notebook_frame, web_page
-from tokviz.text.corpus import documents, opening
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import opening
 
 COURSE = tokviz.SAMPLES["course"].corpus
 HOSTILE = '</script><img src=x onerror="alert(1)"> \u202eabc\u0000 "q" & <!-- שלום'

@@ -20,7 +20,8 @@ from tokviz.server.jobs import Stopped, draw_next, history_of
 from tokviz.server.pool import Job, Pool, work
 from tokviz.server.runs import Corpus, Run, run_of_sample
 from tokviz.server.waiting import TakesLong, briefly
-from tokviz.text.corpus import WordCounts, count_words
+from tokviz.text.corpus import count_words
+from tokviz.text.word_counts import WordCounts
 
 
 def words_of_form(run):

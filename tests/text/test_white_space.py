@@ -18,7 +18,9 @@ from tokviz.pretokenizers.bert import bert_normalize
 from tokviz.pretokenizers.blocks import WHITE_SPACE
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer
 from tokviz.text import white_space
-from tokviz.text.corpus import count_words, documents, pieces
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 from tokviz.text.white_space import WhiteSpaceWords, count_white_space_words
 
 THAI = "ภาษาไทยไม่มีช่องว่าง ระหว่างคำ"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokviz.text.corpus import CorpusError
+from tokviz.basics.errors import CorpusError
 from tokviz.text.word_table import read_word_table, write_word_table
 
 

@@ -13,8 +13,8 @@ import tokviz
 from tokviz.basics import progress
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging.plain import LONG

@@ -27,7 +27,7 @@ from tokviz.encoding.dropout import DropoutChain
 from tokviz.formats.exports import export
 from tokviz.formats.readers.opened import open_tokenizer
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.merging import loop
 from tokviz.trainers.reached import unwarned
 

@@ -15,7 +15,7 @@ from helpers import anything, book
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import tokviz
-from tokviz.text.corpus import documents
+from tokviz.text.given_corpus import documents
 from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import Symbol
 from tokviz.trainers import BPE, WordPiece

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import compiled as compiled_module
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.merging import loop, plain, record

@@ -5,8 +5,8 @@ import pytest
 import tokviz
 from tokviz import Cancelled
 from tokviz.basics import progress
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.merging.task import Start
 
 WORDS = WordCounts(tuple(f"{i:05}" for i in range(45_000)), (1,) * 45_000)

@@ -12,9 +12,11 @@ from sentencepiece_models import pieces_of, trained_processor
 
 import tokviz
 from tokviz.pretokenizers import SentencePiecePretokenizer, make_pretokenizer
-from tokviz.text.corpus import WordCounts, count_words, documents
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
 from tokviz.text.samples import SAMPLES
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.merging.loop import run_merges
 from tokviz.trainers.merging.task import Start, Task

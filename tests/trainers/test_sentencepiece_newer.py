@@ -29,10 +29,11 @@ from record_sentencepiece import (
 )
 
 import tokviz
+from tokviz.basics.errors import CorpusError
 from tokviz.formats.exports import ExportError, export
 from tokviz.pretokenizers import SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import RULE_NAMES, Normalizer, rules
-from tokviz.text.corpus import CorpusError, count_words
+from tokviz.text.corpus import count_words
 from tokviz.trainers import SettingError
 from tokviz.trainers.merging.character_choice import choose_characters
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, character_choice, library_pieces

@@ -3,7 +3,7 @@
 import pytest
 from sentencepiece_models import trained_processor
 
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
 

@@ -17,7 +17,7 @@ from tokviz.analysis.grid import grid
 from tokviz.analysis.lane_names import facts_of
 from tokviz.basics import progress as progress_module
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers import unigram as module
 from tokviz.trainers.pruning import compiled, plain

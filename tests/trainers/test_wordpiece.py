@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tokviz
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError
 from tokviz.trainers.wordpiece import WordPiece
 

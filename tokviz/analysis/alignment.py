@@ -23,7 +23,7 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.base import History, Ints
 from tokviz.pretokenizers import Word
 from tokviz.pretokenizers.blocks import decoded, encoded
-from tokviz.text.corpus import Corpus
+from tokviz.text.given_corpus import Corpus
 
 #: Gaps that no state changes: a run of characters never cuts between a character's bytes, and each
 #: run cuts behind the last word of a text.

@@ -26,8 +26,7 @@ from tokviz.basics.errors import CorpusError, OutOfRangeError, SettingError
 from tokviz.basics.messages import counted, message
 from tokviz.basics.short_repr import short_value
 from tokviz.history.base import History, Ints
-from tokviz.text.corpus import Corpus
-from tokviz.text.given_corpus import as_corpus
+from tokviz.text.given_corpus import Corpus, as_corpus
 from tokviz.text.languages import of_languages, text_for, without_development
 
 if TYPE_CHECKING:

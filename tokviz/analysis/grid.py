@@ -10,9 +10,10 @@ from tokviz.analysis.sizes import Sized, trained_to
 from tokviz.basics.progress import Progress
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.text.corpus import Cancelled, Corpus, WordCounts
-from tokviz.text.given_corpus import as_corpus
+from tokviz.text.corpus import Cancelled
+from tokviz.text.given_corpus import Corpus, as_corpus
 from tokviz.text.languages import count_for, of_languages
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import configured
 from tokviz.trainers.training import make_trainer
 

@@ -20,8 +20,8 @@ from tokviz.encoding.encoders import Piece, WordEncoder
 from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.base import Floats, History
 from tokviz.pretokenizers.blocks import encoded
-from tokviz.text.corpus import Corpus, count_words, documents
-from tokviz.text.given_corpus import as_corpus
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import Corpus, as_corpus, documents
 from tokviz.text.languages import only_measures, without_development
 from tokviz.text.white_space import Surroundings
 

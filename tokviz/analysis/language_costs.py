@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tokviz.basics.errors import CorpusError, TokvizError
 from tokviz.basics.messages import message
 from tokviz.encoding.tokenizer import Tokenizer
-from tokviz.text.corpus import documents
+from tokviz.text.given_corpus import documents
 from tokviz.text.samples import SAMPLES
 
 if TYPE_CHECKING:

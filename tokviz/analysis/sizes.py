@@ -21,7 +21,8 @@ from tokviz.history.picking.history import PickyHistory
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import SettingError, Trainer
 from tokviz.trainers.training import make_trainer
 

@@ -14,7 +14,8 @@ from tokviz.history.base import History, Ints
 from tokviz.pretokenizers import BlockPretokenizer, Word
 from tokviz.pretokenizers.base import SPACE_CUTS
 from tokviz.pretokenizers.blocks import END, Block, encoded
-from tokviz.text.corpus import documents, pieces
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 from tokviz.text.word_counter import WordCounter
 
 #: Cuts before what `SPACE_CUTS` finds.

@@ -10,7 +10,8 @@ import numpy as np
 from tokviz.basics.errors import SettingError
 from tokviz.history.base import History, Ints
 from tokviz.history.merges import MergeHistory
-from tokviz.text.corpus import Corpus, count_words
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import Corpus
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,7 +19,7 @@ def short_repr(thing: Any) -> str:
 
     Only for people: what is left out may tell two objects apart.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> WordCounts(("a", "b"), (2, 1))
     WordCounts(words=('a', 'b'), counts=(2, 1))
     >>> WordCounts(tuple(map(str, range(5000))), (1,) * 5000)

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import BinaryIO
 
 import tokviz
+from tokviz.basics.errors import CorpusError
 from tokviz.basics.messages import counted
 from tokviz.basics.whole_file import whole_file
 from tokviz.cli.base import Command, UsageError
@@ -18,7 +19,7 @@ from tokviz.cli.terminal import progress_bar
 from tokviz.counting import ENGINES, count_files, write_table
 from tokviz.counting.sources import needs_pyarrow
 from tokviz.pretokenizers import make_pretokenizer
-from tokviz.text.corpus import CorpusError, CountedWords, WordCounts
+from tokviz.text.word_counts import CountedWords, WordCounts
 from tokviz.text.word_table import write_word_table
 from tokviz.trainers import configured
 

@@ -11,7 +11,9 @@ from tokviz.counting.merging import Merger
 from tokviz.counting.sources import sources
 from tokviz.counting.tasks import Job, tasks_of
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import MAX_TOTAL, Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
+from tokviz.text.given_corpus import MAX_TOTAL
+from tokviz.text.word_counts import WordCounts
 
 ENGINES = ("local", "dask")
 

@@ -8,7 +8,7 @@ import numpy as np
 from tokviz.counting.errors import CountingError
 from tokviz.counting.tasks import Table, made_with
 from tokviz.history.base import Ints
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 
 #: Words that a task may have, and tasks: both together are one 64-bit number.
 _PLACES = 1 << 36

@@ -26,7 +26,8 @@ from tokviz.formats.history_checks import (
 from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.blocks import decoded, encoded
 from tokviz.pretokenizers.normalizer import VERSIONS
-from tokviz.text.corpus import MAX_TOTAL, CountedWords, WordCounts
+from tokviz.text.given_corpus import MAX_TOTAL
+from tokviz.text.word_counts import CountedWords, WordCounts
 
 _KEY, _FORMAT, _VERSION = b"tokviz", "tokviz word counts", 1
 _HALF = re.compile("[\ud800-\udfff]")

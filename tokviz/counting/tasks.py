@@ -18,7 +18,8 @@ from tokviz.counting.sources import Source, Tell
 from tokviz.history.base import Ints
 from tokviz.pretokenizers import BlockPretokenizer, Pretokenizer
 from tokviz.pretokenizers.blocks import Block, document_blocks, text_blocks
-from tokviz.text.corpus import count_words, documents
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
 from tokviz.text.white_space import with_neighbours
 from tokviz.text.word_counter import WordCounter
 

@@ -23,8 +23,8 @@ from tokviz.pretokenizers import (
     RunsPretokenizer,
     Word,
 )
-from tokviz.text.corpus import Piece as TextPiece
-from tokviz.text.corpus import pieces
+from tokviz.text.pieces import Piece as TextPiece
+from tokviz.text.pieces import pieces
 from tokviz.text.symbols import Spelling, Symbol
 
 #: Whose words may hold a line break.

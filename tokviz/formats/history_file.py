@@ -56,8 +56,8 @@ from tokviz.history.picking.record import PickyRecord
 from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramHistory, UnigramRecord
 from tokviz.pretokenizers import PRETOKENIZERS
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import TRAINERS
 
 __all__ = ["VERSION", "HistoryFileError", "load", "save"]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from tokviz.formats.history_checks import check_merges, check_size, must
 from tokviz.formats.packed_texts import unpack
 from tokviz.history.parity.record import ParityRecord
-from tokviz.text.corpus import Languages, WordCounts
+from tokviz.text.word_counts import Languages, WordCounts
 
 
 def languages_of(header: dict[str, Any], columns: dict[str, Any]) -> Languages | None:

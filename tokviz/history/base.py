@@ -22,8 +22,8 @@ from tokviz.basics.read_only import Record
 from tokviz.history.steps import MergeStep, Step, Steps
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.word_counts import WordCounts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -26,8 +26,8 @@ from tokviz.history.provenance import Provenance, seed_provenance
 from tokviz.history.seeds import SeedHistory
 from tokviz.history.steps import PruneStep, Steps
 from tokviz.history.token_life import users_table
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Symbol
+from tokviz.text.word_counts import WordCounts
 
 if TYPE_CHECKING:
     import pandas as pd

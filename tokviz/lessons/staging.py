@@ -17,7 +17,7 @@ from tokviz.history.steps import MergeStep, PruneStep
 from tokviz.lessons.facts import Chip, Part, Scenery, filled, plain
 from tokviz.lessons.lesson import Ask, Lesson, Scene
 from tokviz.lessons.moments import Absent, position_of
-from tokviz.text.corpus import Corpus
+from tokviz.text.given_corpus import Corpus
 
 #: Options beside the right one, where the candidates are the options.
 MOST_WRONG = 3

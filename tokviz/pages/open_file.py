@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 import tokviz
+from tokviz.basics.errors import CorpusError
 from tokviz.basics.messages import _, _n, said_by
 from tokviz.formats.readers.bounded_json import MOST_BYTES as MOST_OF_JSON
 from tokviz.formats.readers.opened import TokenizerFileError
@@ -25,7 +26,6 @@ from tokviz.server.limit_checks import LimitError, size_said
 from tokviz.server.opened.opened_files import prepare, remember
 from tokviz.server.pool import QueueFull, TrainingFailed
 from tokviz.server.waiting import beside
-from tokviz.text.corpus import CorpusError
 
 
 def page() -> None:

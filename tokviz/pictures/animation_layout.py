@@ -17,7 +17,8 @@ import numpy as np
 from tokviz.basics.errors import SettingError
 from tokviz.encoding.faces import drawn, face, reads_from_right
 from tokviz.history.base import History
-from tokviz.text.corpus import documents, pieces
+from tokviz.text.given_corpus import documents
+from tokviz.text.pieces import pieces
 from tokviz.text.symbols import UNKNOWN, Symbol
 
 #: Symbols that one animation shows: more cannot be read on a slide.

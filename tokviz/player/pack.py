@@ -40,7 +40,7 @@ from tokviz.player.columns import (
 )
 from tokviz.player.em_columns import em_columns
 from tokviz.player.retrain import retrain
-from tokviz.text.corpus import LONGEST_SHOWN, Piece
+from tokviz.text.pieces import LONGEST_SHOWN, Piece
 from tokviz.text.symbols import Spelling
 from tokviz.trainers.pseudocode import FUNCTIONS, called, pseudocode
 

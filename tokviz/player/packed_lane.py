@@ -3,8 +3,8 @@
 from tokviz.history.base import History
 from tokviz.player.pack import pack
 from tokviz.player.web_page import MOST_CHARACTERS, MOST_FREQUENT, MOST_WORDS
-from tokviz.text.corpus import excerpt
 from tokviz.text.languages import without_headers
+from tokviz.text.pieces import excerpt
 
 
 def packed_lane(history: History, text: str | None, label: str, lanes: int) -> bytes:

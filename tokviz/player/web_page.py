@@ -33,8 +33,8 @@ from tokviz.history.base import History
 from tokviz.player.assets import PLAYER_SHEETS, packed, script, style
 from tokviz.player.own_text import own_text
 from tokviz.player.pack import bundle, pack
-from tokviz.text.corpus import excerpt
 from tokviz.text.languages import without_headers
+from tokviz.text.pieces import excerpt
 
 #: More than four are not readable on a projector.
 MOST_LANES = 4

@@ -13,7 +13,8 @@ from tokviz.server.pool import Call, Job, TrainingFailed, work
 from tokviz.server.runs import Corpus, Run
 from tokviz.server.shared_cache import CacheEntry, SharedCache
 from tokviz.server.waiting import TakesLong, compute_once, spinner
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import Trainer, configured
 from tokviz.trainers.training import make_trainer
 

@@ -18,7 +18,7 @@ from tokviz.pretokenizers import PRETOKENIZERS
 from tokviz.pretokenizers.pattern import LONGEST
 from tokviz.server.limits import Limits, OfCorpus, Settings
 from tokviz.server.runs import Run
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import TRAINERS, settings_of
 
 #: Settings for the number of seeds, and for the seconds that a pattern may take.

@@ -3,35 +3,25 @@
 That order is part of the definition: it decides ties (see `trainers`).
 """
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import islice
 from operator import length_hint
-from time import monotonic
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from tokviz.basics.errors import CorpusError as CorpusError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import Progress, ProgressCallback, Reporter
-from tokviz.basics.short_repr import short_repr
 from tokviz.core.host import is_there
 from tokviz.pretokenizers import (
     BlockPretokenizer,
-    PatternError,
     Pretokenizer,
-    RegexPretokenizer,
     SentencePiecePretokenizer,
-    Word,
 )
 from tokviz.pretokenizers.blocks import document_blocks, text_blocks
 from tokviz.pretokenizers.normalizer import VERSIONS
-from tokviz.text.given_corpus import MAX_TOTAL as MAX_TOTAL
-from tokviz.text.given_corpus import Corpus as Corpus
-from tokviz.text.given_corpus import as_corpus, words_and_counts
-from tokviz.text.given_corpus import documents as documents
+from tokviz.text.given_corpus import Corpus, as_corpus, documents, words_and_counts
+from tokviz.text.pieces import split_at
 from tokviz.text.white_space import (
     Surroundings,
     WhiteSpaceWords,
@@ -39,6 +29,7 @@ from tokviz.text.white_space import (
     joined_in_line,
 )
 from tokviz.text.word_counter import WordCounter
+from tokviz.text.word_counts import CountedWords, WordCounts
 
 #: Words that are counted between two looks at the clock, where they come one by one.
 _SLICE = 10_000
@@ -50,262 +41,9 @@ SHORT = 2000
 #: Lines that SentencePiece's pre-tokenizer normalizes together.
 _LINES = 200
 
-#: Nobody could read a longer word; of a shorter one the player shows the beginning.
-LONGEST_SHOWN = 100_000
-
 #: A line of which nothing is left, by its last word and its first character.
 _EMPTY = (-1, "")
 _Line = TypeVar("_Line")
-
-#: What an excerpt may take by a pattern of one's own.
-EXCERPT_SECONDS = 3.0
-
-
-@dataclass(frozen=True)
-class Languages:
-    """How often each language has each word of a corpus, and the words of the development texts.
-
-    `counts` has a row for each of the `names`, with a number for each word of the corpus;
-    `development` has one for each of the `development_words`, which may be others.
-    """
-
-    __repr__ = short_repr
-
-    names: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-    development_words: tuple[str, ...] = ()
-    development: tuple[tuple[int, ...], ...] = ()
-
-
-@dataclass(frozen=True)
-class WordCounts:
-    """Distinct words and how often each occurs, in first-occurrence order.
-
-    `line_ends` says how often each was the last of its line; None: it was not counted, and every
-    word is taken for a line of its own. `order` are the numbers of the words of a corpus, line
-    after line as the library goes through them, where each line is one word (-1: it is empty); None
-    otherwise, and where nobody knows any more. `borders` are the words that end a line, each with
-    every character that the line after it begins with ("" after the last line); None: it was not
-    looked at, or nobody knows any more. Only the trainers of SentencePiece ask for these.
-
-    `white_space_words` is how many words the text itself has between its white space, whatever cut
-    it into these (see `tokviz.text.white_space`); of lines that a pre-tokenizer does not read none
-    are counted. `alone` is how often each word is one of these by itself, with nothing but white
-    space besides: "don't" of GPT-2's words never is. None: nobody knows, because the corpus was a
-    word-count table, whose own words are all there are, or the file that the words are from was
-    written before they were counted. `languages` is known where the text was parted into some (see
-    `tokviz.text.languages`).
-
-    >>> WordCounts(("low", "lower"), (5, 2)).total
-    7
-    """
-
-    __repr__ = short_repr
-
-    words: tuple[str, ...]
-    counts: tuple[int, ...]
-    line_ends: tuple[int, ...] | None = field(default=None, repr=False)
-    order: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
-    white_space_words: int | None = field(default=None, repr=False, compare=False)
-    alone: tuple[int, ...] | None = field(default=None, repr=False, compare=False)
-    languages: Languages | None = field(default=None, repr=False)
-    borders: frozenset[tuple[int, str]] | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def white_space_known(self) -> bool:
-        """Whether figures per white-space word can be told: files of a few days know how many there
-        are, but not which words are one by themselves, and count as those that know neither.
-
-        >>> WordCounts(("low",), (5,)).white_space_known
-        False
-        """
-        return self.white_space_words is not None and self.alone is not None
-
-    @cached_property
-    def total(self) -> int:
-        """Words of the corpus, repetitions included."""
-        return sum(self.counts)
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-
-@dataclass(frozen=True, eq=False)
-class CountedWords(Mapping[str, int]):
-    """Words that were counted before, and how: a corpus that is trained as its text would be.
-
-    `settings` are those of the trainer that the words depend on, as far as they were given.
-
-    >>> import tokviz
-    >>> from tokviz.pretokenizers import make_pretokenizer
-    >>> words = CountedWords(WordCounts(("low", "lower"), (5, 2)), make_pretokenizer("whitespace"))
-    >>> history = tokviz.train(words, "bpe", 6)
-    >>> history.pretokenizer.name, history.steps[0].token
-    ('whitespace', 'lo')
-    """
-
-    __repr__ = short_repr
-
-    words: WordCounts
-    pretokenizer: Pretokenizer
-    special_tokens: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @cached_property
-    def _table(self) -> dict[str, int]:
-        return dict(zip(self.words.words, self.words.counts, strict=True))
-
-    def __getitem__(self, word: str) -> int:
-        return self._table[word]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.words.words)
-
-    def __len__(self) -> int:
-        return len(self.words)
-
-
-class Piece(NamedTuple):
-    """A stretch of a document: a word, or (`special`) a special token that is kept whole."""
-
-    word: Word
-    special: bool
-
-    def __repr__(self) -> str:
-        return short_repr(self)
-
-
-def pieces(
-    text: str,
-    pretokenizer: Pretokenizer,
-    special_tokens: tuple[str, ...] = (),
-    ends: re.Pattern[str] | None = None,
-) -> Iterator[Piece]:
-    """The words of one document, with special tokens kept whole (the longest first); or, where
-    `ends` says what is between two documents, of several.
-
-    >>> from tokviz.pretokenizers import make_pretokenizer
-    >>> [p.word.text for p in pieces("a b<s>c", make_pretokenizer("whitespace"), ("<s>",))]
-    ['a', 'b', '<s>', 'c']
-    """
-    at = 0
-    for part, special in _split(text, special_tokens):
-        if special:
-            yield Piece(Word(part, at, at + len(part)), True)
-        else:
-            for start, document in _between(part, ends):
-                for word in pretokenizer.words(document):
-                    by = at + start
-                    yield Piece(_shifted(word, by) if by else word, False)
-        at += len(part)
-
-
-def _between(text: str, ends: re.Pattern[str] | None) -> Iterator[tuple[int, str]]:
-    """What is between the matches of a pattern, and where it begins.
-
-    >>> list(_between("ab\\n\\nc", re.compile("\\n+")))
-    [(0, 'ab'), (4, 'c')]
-    """
-    at = 0
-    for end in ends.finditer(text) if ends else ():
-        yield at, text[at : end.start()]
-        at = end.end()
-    yield at, text[at:]
-
-
-def _split(text: str, special_tokens: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """A text at its special tokens; True marks those."""
-    if not any(special_tokens):
-        return [(text, False)]
-    return [(part, bool(i % 2)) for i, part in enumerate(any_of(special_tokens).split(text))]
-
-
-# There may be thousands of them, and as many lines.
-@lru_cache(maxsize=16)
-def any_of(special_tokens: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(filter(None, special_tokens), key=len, reverse=True)
-    return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
-
-
-def excerpt(
-    corpus: str,
-    pretokenizer: Pretokenizer,
-    special_tokens: Sequence[str],
-    most_words: int,
-    most_characters: int = 10_000,
-) -> list[list[Piece]]:
-    """The first words of a text, line by line, until a limit is passed: of words (a line counts as
-    one at least) or of characters. A word that is longer than `LONGEST_SHOWN` is left out, and what
-    follows in its line. A pattern that takes more than some seconds ends the excerpt.
-
-    >>> from tokviz.pretokenizers import make_pretokenizer
-    >>> lines = excerpt("a b\\nc d", make_pretokenizer("whitespace"), (), most_words=3)
-    >>> [[piece.word.text for piece in line] for line in lines]
-    [['a', 'b'], ['c']]
-    """
-    lines: list[list[Piece]] = []
-    end = monotonic() + EXCERPT_SECONDS
-    for document in documents(corpus):
-        if most_words <= 0 or most_characters <= 0:
-            break
-        if isinstance(pretokenizer, RegexPretokenizer):
-            if (left := end - monotonic()) <= 0:
-                break
-            pretokenizer = replace(pretokenizer, timeout=min(pretokenizer.timeout, left))
-        line: list[Piece] = []
-        try:
-            for piece in _beginning(document, pretokenizer, tuple(special_tokens)):
-                line.append(piece)
-                most_characters -= len(piece.word.text)
-                if len(line) >= most_words or most_characters <= 0:
-                    break
-        except PatternError:
-            break
-        lines.append(line)
-        most_words -= max(1, len(line))
-    return lines
-
-
-def _beginning(
-    document: str, pretokenizer: Pretokenizer, special_tokens: tuple[str, ...]
-) -> Iterator[Piece]:
-    """The words at the beginning of a line, which may be a whole book."""
-    text = document[: LONGEST_SHOWN + LONGEST_SHOWN // 4]
-    for piece in pieces(text, pretokenizer, special_tokens):
-        # Where the text was cut, the last word may be only a part of one.
-        cut_off = len(text) < len(document) and piece.word.end >= len(text)
-        if cut_off or len(piece.word.text) > LONGEST_SHOWN:
-            return
-        yield piece
-
-
-def opening(corpus: Corpus, most: int) -> str | None:
-    """The first lines of a text, as far as `most` characters go, or of one line that is longer the
-    first words; None for a word-count table and for what can be read only once.
-
-    >>> opening("to be or\\nnot to be", 12), opening(["to be or not"], 7), opening({"be": 2}, 9)
-    ('to be or', 'to be', None)
-    """
-    if isinstance(corpus, str):
-        text = corpus[: most + 1]
-    elif isinstance(corpus, Sequence):
-        text = ""
-        for document in documents(corpus):
-            text += document[: most + 1] + "\n"
-            if len(text) > most + 1:
-                break
-        text = text[:-1][: most + 1]
-    else:
-        return None
-    if len(text) <= most:
-        return text
-    ends = max(text.rfind("\n"), text.rfind("\r"), 0) or max(text.rfind(" "), 0)
-    return text[: ends or most]
-
-
-def _shifted(word: Word, by: int) -> Word:
-    spans = word.spans and tuple((start + by, end + by) for start, end in word.spans)
-    return Word(word.text, word.start + by, word.end + by, spans)
 
 
 def count_words(
@@ -378,7 +116,7 @@ def _count_one_by_one(
     for document in seen.documents(documents(corpus)):
         _stop_if_cancelled(reporter, done)
         at, around = 0, Surroundings(document, pretokenizer.leaves_out)
-        for part, special in _split(document, special_tokens):
+        for part, special in split_at(document, special_tokens):
             words = iter(()) if special else pretokenizer.words(part)
             while some := list(islice(words, _SLICE)):
                 counts.update(word.text for word in some)

@@ -14,7 +14,9 @@ from tokviz.basics.errors import CorpusError
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import CountedWords, Languages, WordCounts, count_words, documents
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import documents
+from tokviz.text.word_counts import CountedWords, Languages, WordCounts
 
 #: A line at which a language begins, and the name of lines before any such line.
 _HEADER = re.compile(r"=== *(?P<name>\S|\S.*?\S)(?P<held>, development)? *===\s*")

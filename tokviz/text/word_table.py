@@ -9,8 +9,9 @@ How the words were cut, and how often each ended a line, is not in such a table;
 
 from collections.abc import Mapping
 
+from tokviz.basics.errors import CorpusError
 from tokviz.basics.markup import visible
-from tokviz.text.corpus import CorpusError, documents
+from tokviz.text.given_corpus import documents
 
 
 def read_word_table(text: str) -> dict[str, int]:

@@ -6,7 +6,7 @@ from typing import Any
 from tokviz.basics.errors import SettingError
 from tokviz.basics.messages import message
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
-from tokviz.text.corpus import CountedWords
+from tokviz.text.word_counts import CountedWords
 from tokviz.trainers.boundless_bpe import BoundlessBPE
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.huggingface_unigram import HuggingFaceUnigram

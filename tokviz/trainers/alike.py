@@ -17,8 +17,10 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import Pretokenizer, Word
-from tokviz.text.corpus import Corpus, WordCounts, count_words
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import Corpus
 from tokviz.text.symbols import Spelling
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.bpe import BPE
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE
 from tokviz.trainers.wordpiece import PREFIX, WordPiece

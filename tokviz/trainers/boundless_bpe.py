@@ -21,8 +21,8 @@ from tokviz.history.boundless.history import BoundlessHistory, BoundlessRecord
 from tokviz.history.boundless.removals import BoundlessRemovalHistory, BoundlessRemovalRecord
 from tokviz.pretokenizers import REGEX_PRESETS, Pretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN as GPT2
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.boundless.words import boundless_words
 from tokviz.trainers.bpe import RunTrainer

@@ -17,8 +17,8 @@ from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
 from tokviz.history.ties import TIE_BREAKS
 from tokviz.pretokenizers import BYTE_TO_CHAR, Pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.interventions import Interventions, MergeInterventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges

@@ -36,8 +36,9 @@ from tokviz.history.continued import ContinuedHistory, file_symbols, start_table
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.interventions import Interventions, MergeInterventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges

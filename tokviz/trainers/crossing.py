@@ -15,8 +15,8 @@ import numpy as np
 from tokviz.basics.progress import ProgressCallback
 from tokviz.history.merge_record import MergeRecord
 from tokviz.history.stop import Stop
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.interventions import Interventions, MergeInterventions
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import merging, run_merges

@@ -13,8 +13,8 @@ from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
 from tokviz.trainers.pruning.em_training import (

@@ -16,9 +16,9 @@ from tokviz.history.base import History
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.parity.record import ParityRecord
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Languages, WordCounts
 from tokviz.text.languages import UNNAMED
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import Languages, WordCounts
 from tokviz.trainers.bpe import FromStart, PairTrainer
 from tokviz.trainers.interventions import MergeInterventions
 from tokviz.trainers.merging.loop import run_merges

@@ -17,8 +17,8 @@ from tokviz.history.base import History
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.picking.record import PickyRecord
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.boundless.run import BoundlessMerges
 from tokviz.trainers.bpe import FromStart, PairTrainer
 from tokviz.trainers.interventions import MergeInterventions

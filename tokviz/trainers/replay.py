@@ -16,7 +16,8 @@ from tokviz.encoding.tokenizer import Tokenizer
 from tokviz.history.replay import ReplayHistory
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Corpus, count_words
+from tokviz.text.corpus import count_words
+from tokviz.text.given_corpus import Corpus
 from tokviz.text.symbols import Spelling, Symbol, SymbolTable
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.merging.loop import run_merges

@@ -20,8 +20,9 @@ from tokviz.history.merges import MergeHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
 from tokviz.pretokenizers.pieces import PieceRules
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.symbols import UNKNOWN, Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.interventions import Interventions, merges_in_order
 from tokviz.trainers.merging.candidates import Candidates

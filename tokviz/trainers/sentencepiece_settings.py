@@ -17,8 +17,8 @@ from tokviz.history.base import Ints
 from tokviz.pretokenizers import Pretokenizer, SentencePiecePretokenizer
 from tokviz.pretokenizers.normalizer import RULE_NAMES, SPACE, VERSIONS
 from tokviz.pretokenizers.pieces import PieceRules, required_characters, with_unknowns
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.settings import SettingError, check, check_vocab_size, setting
 
 

@@ -14,7 +14,7 @@ from tokviz.basics.short_repr import short_repr
 from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.pretokenizers import Pretokenizer
 from tokviz.pretokenizers.normalizer import SPACE, VERSIONS
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import UnigramEM
 from tokviz.trainers.pruning.em_training import (

@@ -17,8 +17,8 @@ from tokviz.history.base import History
 from tokviz.history.crossing.history import CrossingHistory, CrossingRecord
 from tokviz.pretokenizers import REGEX_PRESETS, Pretokenizer
 from tokviz.pretokenizers.gpt2 import PATTERN as GPT2
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import SymbolTable
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.bpe import RunTrainer
 from tokviz.trainers.crossing import Stages
 from tokviz.trainers.interventions import Interventions

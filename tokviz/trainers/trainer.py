@@ -8,8 +8,8 @@ from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback
 from tokviz.history.base import History
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.interventions import Interventions
 
 

@@ -19,9 +19,10 @@ from tokviz.history.parity.history import ParityHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.unigram import UnigramHistory
 from tokviz.pretokenizers import Pretokenizer, make_pretokenizer
-from tokviz.text.corpus import Corpus, CountedWords, WordCounts, opening
-from tokviz.text.given_corpus import as_corpus, check_words_to_learn
+from tokviz.text.given_corpus import Corpus, as_corpus, check_words_to_learn
 from tokviz.text.languages import count_for, text_for
+from tokviz.text.pieces import opening
+from tokviz.text.word_counts import CountedWords, WordCounts
 from tokviz.trainers import TRAINERS, Trainer, check_counted, configured, counted_settings
 from tokviz.trainers.continued import Continued
 from tokviz.trainers.keywords import (

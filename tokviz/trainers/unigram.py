@@ -15,8 +15,9 @@ from tokviz.history.base import History
 from tokviz.history.stop import Stop
 from tokviz.history.unigram import UnigramHistory, UnigramRecorder
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.compiled import runs_compiled
 from tokviz.trainers.interventions import Interventions, PruningInterventions, prunings_in_order
 from tokviz.trainers.pruning.compiled import CompiledPruning

@@ -11,8 +11,8 @@ from typing import ClassVar
 from tokviz.basics.messages import message
 from tokviz.basics.short_repr import short_repr
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import WordCounts
 from tokviz.text.symbols import Spelling, Symbol
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.bpe import MergeTrainer, bare_first
 from tokviz.trainers.interventions import Interventions, merges_in_order
 from tokviz.trainers.settings import (

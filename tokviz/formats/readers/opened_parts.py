@@ -24,7 +24,7 @@ from tokviz.encoding.later import LaterEncoding
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.formats.readers.library import MARK, Library, LibraryHere, Spelled, Split
 from tokviz.pretokenizers import Pretokenizer, Word, from_byte_level
-from tokviz.text.corpus import Piece as TextPiece
+from tokviz.text.pieces import Piece as TextPiece
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import ProgressCallback
 from tokviz.encoding.opened import OpenedTokenizer
 from tokviz.history.replay import ReplayHistory
-from tokviz.text.corpus import Corpus, opening
-from tokviz.text.given_corpus import as_corpus
+from tokviz.text.given_corpus import Corpus, as_corpus
+from tokviz.text.pieces import opening
 from tokviz.trainers.replay import replay as replay_merges
 from tokviz.trainers.training import MOST_KEPT
 

@@ -14,7 +14,7 @@ from tokviz.history.parity.record import ParityRecord
 from tokviz.history.score_tables import ScoreTables, tie_ranks
 from tokviz.history.steps import ParityStep, Steps
 from tokviz.history.ties import TIE_BREAKS
-from tokviz.text.corpus import Languages
+from tokviz.text.word_counts import Languages
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.link import links_of
 from tokviz.server.before_training import MOST_COUNTED
 from tokviz.server.runs import Run
-from tokviz.text.corpus import documents
+from tokviz.text.given_corpus import documents
 from tokviz.text.languages import begins_unnamed, header
 from tokviz.trainers import TRAINERS
 from tokviz.trainers.reached import unreached

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 from io import BytesIO
 
+from tokviz.basics.errors import CorpusError
 from tokviz.basics.messages import message
 from tokviz.formats.history_file import read
 from tokviz.history.base import History
@@ -12,7 +13,6 @@ from tokviz.server import limits
 from tokviz.server.jobs import keep_opened
 from tokviz.server.limit_checks import check_opened
 from tokviz.server.runs import Corpus, HistoryFile, Run, changed_fields
-from tokviz.text.corpus import CorpusError
 from tokviz.text.word_table import write_word_table
 from tokviz.trainers import settings_of
 

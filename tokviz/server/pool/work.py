@@ -28,8 +28,8 @@ from tokviz.pretokenizers import Pretokenizer
 from tokviz.server.limit_checks import check_words
 from tokviz.server.limits import OfCorpus
 from tokviz.server.runs import Corpus, read_corpus
-from tokviz.text.corpus import WordCounts
 from tokviz.text.languages import count_for, text_for
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers import Trainer, alike
 from tokviz.trainers.bpe import MergeTrainer
 from tokviz.trainers.continued import Continued

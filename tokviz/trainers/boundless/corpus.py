@@ -249,7 +249,7 @@ class Level:
 class BoundlessCorpus:
     """Symbols have numbers: the alphabet, then one a step.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> from tokviz.text.symbols import Spelling, Symbol
     >>> runs = WordCounts(("ab cd", "ab cd ab"), (2, 1))
     >>> cut, letters = CutRuns.of(runs, lambda run: run.replace(" ", "| ").split("|")), " abcd"

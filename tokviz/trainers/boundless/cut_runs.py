@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokviz.history.base import Ints
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 
 
 class CutRuns(NamedTuple):

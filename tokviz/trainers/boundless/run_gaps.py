@@ -21,7 +21,7 @@ def run_gaps(
     Of the run "ab c ab" the first step joined a + b, the second "ab" + "c", and the third took
     "ab" back. The first "ab" stays joined, as a part of what it went into; the last one opens:
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> cut = CutRuns.of(WordCounts(("ab c ab",), (1,)), str.split)
     >>> words, runs = GapCodes(3), GapCodes(3)
     >>> words.give(1, 0, 0), runs.give(1, 1, 1), words.give(1, OPEN, 2)

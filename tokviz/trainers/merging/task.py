@@ -10,8 +10,9 @@ import numpy as np
 from tokviz.basics.messages import message
 from tokviz.basics.progress import ProgressCallback, Reporter
 from tokviz.history.base import Ints
-from tokviz.text.corpus import Cancelled, Languages, WordCounts
+from tokviz.text.corpus import Cancelled
 from tokviz.text.symbols import Codes, Spelling, Symbol, SymbolTable
+from tokviz.text.word_counts import Languages, WordCounts
 from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.merging.candidates import Candidates
 from tokviz.trainers.parity.turns import Balance

@@ -16,7 +16,8 @@ from tokviz.history.em import SentencePieceUnigramHistory
 from tokviz.history.em_record import EMRecorder
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
-from tokviz.text.corpus import Cancelled, WordCounts
+from tokviz.text.corpus import Cancelled
+from tokviz.text.word_counts import WordCounts
 from tokviz.trainers.pruning.em_lattice import Pause
 from tokviz.trainers.pruning.em_model import Survey, UnigramEM
 from tokviz.trainers.sentencepiece_settings import Prepared

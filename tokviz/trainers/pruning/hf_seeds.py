@@ -23,7 +23,7 @@ def find_seeds(prepared: Prepared, longest: int, most: int, pause: Pause) -> See
 
     Characters that occur nowhere, and NUL, are no seeds, but have the numbers after those that are.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> from tokviz.trainers.huggingface_unigram import HuggingFaceUnigram
     >>> words = HuggingFaceUnigram().prepared(WordCounts((" hug", " hugs", " pug"), (2, 1, 1)))
     >>> seeds = find_seeds(words, 16, 100, lambda: None)

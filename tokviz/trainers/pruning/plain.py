@@ -22,7 +22,7 @@ from tokviz.trainers.pruning.task import (
 class PlainPruning:
     """A `Pruning`.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> words = WordCounts(("ab", "a"), (3, 1))
     >>> pruning = PlainPruning(Seeding(words, size=3), lambda _: None)
     >>> pruning.seeds

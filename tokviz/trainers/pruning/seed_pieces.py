@@ -40,7 +40,7 @@ def find_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pause) -
     Among equal scores those come first whose last occurrence in sorted order is earlier, and the
     longer of two that end there: the library's order of tree nodes.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
     >>> words = SentencePieceSettings().prepared(WordCounts((" hug", " hugs", " pug"), (2, 1, 1)))
     >>> seeds = find_seeds(words, PieceRules(), 100, lambda: None)
@@ -79,7 +79,7 @@ def find_byte_seeds(prepared: Prepared, rules: PieceRules, most: int, pause: Pau
     ends lines after which at least two different bytes come (the end of the text is one) counts
     these lines a second time.
 
-    >>> from tokviz.text.corpus import WordCounts
+    >>> from tokviz.text.word_counts import WordCounts
     >>> from tokviz.trainers.sentencepiece_settings import SentencePieceSettings
     >>> words = SentencePieceSettings().prepared(WordCounts((" hug", " hugs", " pug"), (2, 1, 1)))
     >>> seeds = find_byte_seeds(words, PieceRules(), 100, lambda: None)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from tokviz.basics.errors import SettingError
 from tokviz.basics.progress import Pause
 from tokviz.history.base import Floats, Ints
-from tokviz.text.corpus import WordCounts
+from tokviz.text.word_counts import WordCounts
 
 #: More substrings than this do not fit into a sensible amount of memory.
 MAX_SUBSTRINGS = 3_000_000
