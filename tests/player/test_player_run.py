@@ -9,6 +9,7 @@ import math
 import random
 import re
 from collections import Counter
+from functools import cache
 
 import contract_runs
 import numpy as np
@@ -156,6 +157,13 @@ RUNS = {
 }
 
 
+@cache
+def trained(name):
+    """One of these runs."""
+    corpus, algorithm, size, settings = RUNS[name]
+    return tokviz.train(corpus, algorithm, size, counted=anything, **settings)
+
+
 def answers(history, words, by_count):
     """What the engine says of every state; of words that are cut anew, those `by_count`."""
     states = []
@@ -207,7 +215,7 @@ def answers(history, words, by_count):
                     *going_rows(history, t),
                     *(
                         [None if isinstance(x, float) and math.isnan(x) else x for x in row]
-                        for row in rows[columns].values.tolist()
+                        for row in zip(*(rows[column].tolist() for column in columns), strict=True)
                     ),
                 ],
                 "candidates": history.candidate_count(t),
@@ -396,11 +404,9 @@ def marks_of(history, word, symbols, t):
     if not isinstance(history, MergeHistory):
         return ["doomed" if history.record.removed_at[n] == t else "" for n in symbols]
     marks, at = [""] * len(symbols), 0
-    while t < len(history) and at < len(symbols) - 1:
-        if not may_stand(history, word, at, t):
-            at += 1
-            continue
-        if symbols[at : at + 2] == [history.record.left[t], history.record.right[t]]:
+    pair = [history.record.left[t], history.record.right[t]] if t < len(history) else None
+    while at < len(symbols) - 1:
+        if symbols[at : at + 2] == pair and may_stand(history, word, at, t):
             marks[at : at + 2] = ["left", "right"]
             at += 1
         at += 1
@@ -471,9 +477,8 @@ def write_down(folder, name, history, corpus):
 
 @needs_node
 def test_the_player_answers_as_the_engine_does(tmp_path):
-    for name, (corpus, algorithm, size, settings) in RUNS.items():
-        history = tokviz.train(corpus, algorithm, size, counted=anything, **settings)
-        write_down(tmp_path, name, history, corpus)
+    for name, (corpus, *_) in RUNS.items():
+        write_down(tmp_path, name, trained(name), corpus)
     node_passes("run", "TOKVIZ_RUNS", tmp_path, 3 * len(RUNS) + 9)
 
 
@@ -506,8 +511,8 @@ def test_the_player_says_in_every_language_what_the_engine_says(tmp_path, monkey
     code = "".join((assets.JS / f"{name}.js").read_text("utf-8") for name in SAYING)
     (tmp_path / "catalog.js").write_text(assets.catalog_script(code, "xx"), "utf-8")
     with using("xx"):
-        for name, (corpus, algorithm, size, settings) in RUNS.items():
-            history = tokviz.train(corpus, algorithm, size, counted=anything, **settings)
+        for name in RUNS:
+            history = trained(name)
             (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", None, 30))
             states = range(len(history) + 1)
             said = [[here(history.narrate(t)), here(announce(history, t))] for t in states]
