@@ -74,10 +74,16 @@ def pytest_configure(config):
     settings.load_profile("tokviz")
 
 
-def pytest_collection_finish():
-    """What was collected stays to the end; the garbage collector need not look through it."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays to the end; the garbage collector need not look through it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -42,6 +42,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -164,8 +165,9 @@ class Pupil:
     def own_text(self, size: int) -> str:
         """A text of about this size that nobody else trains on."""
         words = [self._word() for _ in range(size // 20)]
-        weights = [1 / (rank + 2) for rank in range(len(words))]
-        lines = (" ".join(self.draw.choices(words, weights, k=12)) for _ in range(size // 60))
+        weights = [*accumulate(1 / (rank + 2) for rank in range(len(words)))]
+        drawn = (self.draw.choices(words, cum_weights=weights, k=12) for _ in range(size // 60))
+        lines = map(" ".join, drawn)
         return "\n".join(lines)[:size]
 
 
