@@ -68,17 +68,21 @@ def listed(history, steps=None):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("least", [NEVER, THRESHOLD])
 @pytest.mark.checked_against("boundlessbpe", "trainer", "boundless-bpe")
-def test_the_program_on_a_text(name, size, least, checked):
-    asked = {"text": name, "size": size, "threshold": least}
-    [run] = [run for run in RECORDED["texts"] if asked.items() <= run.items()]
+def test_the_program_on_a_text(name, least, checked):
+    """A smaller vocabulary ends earlier in the same steps."""
+    asked = {"text": name, "threshold": least}
+    runs = {run["size"]: run["steps"] for run in RECORDED["texts"] if asked.items() <= run.items()}
+    assert sorted(runs) == SIZES
+    size = max(SIZES)
     history = train(text(name), size, words=WORDS.get(name, "boundless"), threshold=least)
-    # The program counts what it has taken back, and ends earlier.
-    steps = None if least == NEVER else len(run["steps"])
-    assert listed(history, steps) == run["steps"]
-    checked()
+    steps = listed(history)
+    for recorded in runs.values():
+        assert steps[: len(recorded)] == recorded
+    # With a threshold, the program counts what it has taken back, and ends earlier.
+    assert (len(history) == len(runs[size])) or least != NEVER
+    checked(len(runs))
 
 
 @pytest.mark.parametrize("runs", ["corpora", "picky"])
@@ -195,13 +199,16 @@ def assert_defined(history):
         assert dict(zip(found, counts.tolist(), strict=True)) == expected
         assert found == sorted(found, key=partial(place, expected, raw(history)))
         assert history.candidate_count(t) == len(found)
-        assert history.candidates(t, 5).equals(history.candidates(t).head(5))
+        if t % 4 == 0 or LONG:
+            assert history.candidates(t, 5).equals(history.candidates(t).head(5))
         encoder = history.tokenizer(t).encoder
-        for (row, _), (parts, _) in zip(rows, runs, strict=True):
+        for n, ((row, _), (parts, _)) in enumerate(zip(rows, runs, strict=True)):
             tokens = [token for name, w in row for token in ([name] if w is None else words[w][0])]
             run = "".join(parts)
             assert history.segmentation(run, t) == tokens
-            assert [piece.token for piece in encoder.encode(run)] == tokens
+            # Encoding begins anew in each state: otherwise every run has its turn in every third.
+            if (n + t) % 3 == 0 or LONG:
+                assert [piece.token for piece in encoder.encode(run)] == tokens
         if t == len(history):
             break
         step = history.steps[t]

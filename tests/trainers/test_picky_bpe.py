@@ -54,12 +54,13 @@ def listed(history):
     ]
 
 
-def as_theirs(history):
-    """The events until the program stops: it takes every merge for a new token, also one that makes
-    a token that is there."""
+def as_theirs(history, wanted=None):
+    """The events until the program stops at a size: it takes every merge for a new token, also one
+    that makes a token that is there."""
+    wanted = wanted or history.trainer.vocab_size
     events, size = [], history.vocab_size(0)
     for step, event in zip(history.steps, listed(history), strict=True):
-        if step.action == "merge" and size >= history.trainer.vocab_size:
+        if step.action == "merge" and size >= wanted:
             break
         size += 1 if step.action == "merge" else -1
         events.append(event)
@@ -67,19 +68,21 @@ def as_theirs(history):
 
 
 @pytest.mark.parametrize("name", TEXTS)
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.checked_against("picky_bpe", "trainer", "picky-bpe")
-def test_the_program_on_a_text(name, size, checked):
-    [run] = [run for run in RECORDED["texts"] if (run["text"], run["size"]) == (name, size)]
-    history = train(words_of(text(name)), size, THRESHOLDS[name])
-    assert as_theirs(history) == run["events"]
-    assert sum(event[0] == "remove" for event in run["events"]) > 20
-    # Encoding does what was done until then.
-    encoder = history.tokenizer(len(run["events"])).encoder
-    for word, tokens in run["encoded"].items():
-        assert [piece.token for piece in encoder.encode(spaced(word))] == tokens
-    assert len(run["encoded"]) > 200
-    checked(texts=len(run["encoded"]))
+def test_the_program_on_a_text(name, checked):
+    """A smaller vocabulary ends earlier in the same steps."""
+    runs = [run for run in RECORDED["texts"] if run["text"] == name]
+    assert sorted(run["size"] for run in runs) == SIZES
+    history = train(words_of(text(name)), max(SIZES), THRESHOLDS[name])
+    for run in runs:
+        assert as_theirs(history, run["size"]) == run["events"]
+        assert sum(event[0] == "remove" for event in run["events"]) > 20
+        # Encoding does what was done until then.
+        encoder = history.tokenizer(len(run["events"])).encoder
+        for word, tokens in run["encoded"].items():
+            assert [piece.token for piece in encoder.encode(spaced(word))] == tokens
+        assert len(run["encoded"]) > 200
+        checked(texts=len(run["encoded"]))
 
 
 @pytest.mark.checked_against("picky_bpe", "trainer", "picky-bpe")
@@ -103,7 +106,10 @@ def test_every_state_is_as_defined(rule):
         threshold = chosen.choice([0.0, 0.1, 0.5, 0.7, 0.9])
         history = train(words, size, threshold, tie_break=rule)
         states, defined = iter(range(len(history) + 1)), Reference(words, threshold, RULES[rule])
-        defined.train(size, lambda now, h=history, s=states: assert_state(h, next(s), now))
+        size_of = history.curve().corpus_tokens.tolist()
+        defined.train(
+            size, lambda now, h=history, s=states, n=size_of: assert_state(h, next(s), now, n)
+        )
         assert events_of(history) == defined.events
         assert next(states, None) is None
         found["removed"] += int(history.removals.sum())
@@ -112,7 +118,7 @@ def test_every_state_is_as_defined(rule):
     assert found["returns"] > 5
 
 
-def assert_state(history, t, defined):
+def assert_state(history, t, defined, corpus_tokens):
     vocab, uses = defined.vocab(), defined.uses()
     assert history.vocab(t) == vocab
     assert history.vocab_size(t) == len(vocab)
@@ -120,8 +126,9 @@ def assert_state(history, t, defined):
     table = history.candidates(t)
     rows = zip(table.left, table.right, table["count"], strict=True)
     assert [((left, right), count) for left, right, count in rows] == defined.ranked()
-    assert history.candidates(t, 5).equals(table.head(5))
-    assert history.curve().corpus_tokens[t] == sum(uses.values())
+    if t % 4 == 0 or LONG:
+        assert history.candidates(t, 5).equals(table.head(5))
+    assert corpus_tokens[t] == sum(uses.values())
     encoder = history.tokenizer(t).encoder
     for n, (word, tokens) in enumerate(zip(history.words.words, defined.words, strict=True)):
         assert history.segmentation(word, t) == tokens

@@ -125,9 +125,11 @@ def assert_defined(history):
         assert history.candidate_count(t) == len(found)
         assert history.candidates(t, 5).equals(table.head(5))
         encoder = history.tokenizer(t).encoder
-        for word, (tokens, _n) in zip(history.words.words, runs, strict=True):
+        for n, (word, (tokens, _)) in enumerate(zip(history.words.words, runs, strict=True)):
             assert history.segmentation(word, t) == tokens
-            assert [piece.token for piece in encoder.encode(word)] == tokens
+            # Encoding begins anew in each state: otherwise every run has its turn in every third.
+            if (n + t) % 3 == 0 or LONG:
+                assert [piece.token for piece in encoder.encode(word)] == tokens
         if t < len(history):
             pair = history.steps[t].left, history.steps[t].right
             assert found[pair] == max(found.values()) == history.steps[t].count
