@@ -1,6 +1,7 @@
 """Lessons: every bundled one on its sample and on other texts."""
 
 import re
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -47,12 +48,25 @@ def bounds(corpus, chosen):
     return least, trainer.greatest_vocab_size(words, pretokenizer)
 
 
+@cache
+def bundled_run(lesson, name):
+    """A run of a bundled lesson, by their names."""
+    return tokviz.train(LESSONS[lesson].corpus_of(name), **LESSONS[lesson].runs[name])
+
+
+def own_run(lesson, name):
+    """A run of any lesson on the text that it brings."""
+    if lesson is LESSONS.get(lesson.name):
+        return bundled_run(lesson.name, name)
+    return tokviz.train(lesson.corpus_of(name), **lesson.runs[name])
+
+
 def trained(lesson, corpus=None):
     """The runs of a lesson, on another text if there is one, as the page trains them."""
     runs = {}
     for name, chosen in lesson.runs.items():
         if corpus is None or name in lesson.samples:
-            runs[name] = tokviz.train(lesson.corpus_of(name), **chosen)
+            runs[name] = own_run(lesson, name)
             continue
         least, _greatest = bounds(lesson.corpus, chosen)
         size = fitting_size(chosen["vocab_size"], least, *bounds(corpus, chosen))
