@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 from contract_runs import TRAINERS, train
-from effort import some
+from effort import each, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +17,8 @@ CORPORA = {"course": SAMPLES["course"].corpus, "udhr": SAMPLES["udhr"].corpus[: 
 TEXT = st.text("abé日1 #Ġ▁", max_size=30)
 
 
-def check(history):
+def check(history, nth=1):
+    """Every nth token by its life, and all of them by what they are scaffolding of."""
     states = range(len(history) + 1)
     words = dict(zip(history.words.words, history.words.counts, strict=True))
     cut = [{word: history.segmentation(word, t) for word in words} for t in states]
@@ -28,7 +29,7 @@ def check(history):
         for word, tokens in state.items():
             for token in tokens:
                 used_in[token][word] += 1
-    for token in sorted(set().union(*vocabularies)):
+    for token in each(sorted(set().union(*vocabularies)), nth):
         life = history.life(token)
         used = [used_in.get(token, Counter()) for used_in in uses]
         counts = [sum(words[word] * n for word, n in state.items()) for state in used]
@@ -59,7 +60,9 @@ def check(history):
 @pytest.mark.parametrize("key", TRAINERS)
 def test_lives_are_those_of_the_segmentations(key, corpus):
     extra = 3 if key == "sentencepiece unigram" else 40
-    check(train(key, CORPORA[corpus], extra, special_tokens=("<s>x",)))
+    # The Universal Declaration has hundreds of characters.
+    history = train(key, CORPORA[corpus], extra, special_tokens=("<s>x",))
+    check(history, 4 if corpus == "udhr" else 1)
 
 
 @settings(max_examples=some(120))
