@@ -69,25 +69,25 @@ def odd_text(seed):
     return "".join(draw.choices(pieces, k=draw.randint(1, 60)))
 
 
-def write_contract(folder, name, key, text, most=USUAL, **settings):
-    """A run of the contract, if a browser can train so."""
-    history = train(key, text, **settings)
-    if retrain(history) is not None:
-        write(folder, name, history, text, most)
+def browsers_train(key, settings):
+    return retrain(train(key, "low lower", **settings)) is not None
 
 
 @needs_node
 def test_the_browser_trains_as_python_does(tmp_path):
     kinds = {name: (name, {}) for name in TRAINERS} | OTHERS
+    kinds = {kind: asked for kind, asked in kinds.items() if browsers_train(*asked)}
+    assert len(kinds) > len(OTHERS) + 5
     for kind, (key, settings) in kinds.items():
         for name, text in TEXTS.items():
             if is_unicode(text):
-                write_contract(tmp_path, f"{kind} {name}", key, text, **settings)
+                write(tmp_path, f"{kind} {name}", train(key, text, **settings), text)
         for seed in range(RANDOM):
             draw = random.Random(seed)
             most = {"words": draw.randint(1, 30), "characters": draw.randint(1, 100)}
             text, extra = odd_text(f"{kind} {seed}"), draw.choice([5, 300])
-            write_contract(tmp_path, f"{kind} {seed}", key, text, most, extra=extra, **settings)
+            history = train(key, text, extra=extra, **settings)
+            write(tmp_path, f"{kind} {seed}", history, text, most)
     # Pairs of a number and its logarithm.
     pairs = np.column_stack([RATIOS, logarithms(RATIOS)])
     (tmp_path / "logarithms").write_bytes(pairs.tobytes())
