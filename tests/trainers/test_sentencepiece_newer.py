@@ -7,6 +7,7 @@ import pickle
 import unicodedata
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -56,6 +57,11 @@ def assert_same(history, theirs):
         assert history.stop.kind in ("no_pair", "no_valid_pair")
         theirs = theirs[:steps] + theirs[len(theirs) - (len(ours) - steps) :]
     assert ours == theirs
+
+
+@cache
+def on_udhr():
+    return train(text("udhr"), 700, CHOSEN)
 
 
 @pytest.mark.parametrize("kind", ["texts", "chosen"])
@@ -210,7 +216,7 @@ def test_what_is_saved_is_saved_of_the_bytes(name, size):
 
 
 def test_a_larger_vocabulary_chooses_anew():
-    history = train(text("udhr"), 700, CHOSEN)
+    history = on_udhr()
     larger = replace(history.trainer, vocab_size=1_000)
     resumed = larger.resume(history, 5)
     assert library_pieces(resumed) == library_pieces(train(text("udhr"), 1_000, CHOSEN))
@@ -280,7 +286,7 @@ def test_a_text_of_lines_that_are_too_long_is_refused(version):
 
 
 def test_a_choice_is_worked_out_once_for_the_same_words():
-    history = train(text("udhr"), 700, CHOSEN)
+    history = on_udhr()
     choice = history.trainer.choice(history.words)
     assert history.trainer.choice(history.words) is choice
     # As between processes.
@@ -295,7 +301,7 @@ def test_a_choice_is_worked_out_once_for_the_same_words():
 
 def test_a_choice_is_reported_and_can_be_stopped():
     seen = []
-    words = train(text("udhr"), 700, CHOSEN).words
+    words = on_udhr().words
     trainer = SentencePieceBPE(700, library_version=VERSION, **CHOSEN)
     trainer.choice(words, seen.append)
     assert {report.stage for report in seen} == {"words", "merges"}
@@ -307,7 +313,7 @@ def test_a_choice_is_reported_and_can_be_stopped():
 
 
 def test_what_was_chosen_is_told_before_the_first_step():
-    history = train(text("udhr"), 700, CHOSEN)
+    history = on_udhr()
     [row] = character_choice(history)[lambda curve: curve.chosen].itertuples()
     known = sum(not symbol.unknown for symbol in history.record.alphabet)
     said = f"Characters chosen: {known} of {len(history.record.alphabet)}, which together with "
