@@ -31,7 +31,9 @@ def test_each_row_is_made_by_the_tests_that_are_marked_for_it():
 def test_every_marked_test_counts():
     """The fixture reads the mark, and the mark means nothing without the fixture."""
     for path in (ROOT / "tests").rglob("test_*.py"):
-        for node in ast.parse(path.read_text("utf-8")).body:
+        text = path.read_text("utf-8")
+        # Both have this word in their names.
+        for node in ast.parse(text).body if "checked" in text else ():
             if isinstance(node, ast.FunctionDef):
                 marks = [m for m in node.decorator_list if "checked_against" in ast.unparse(m)]
                 fixture = "checked" in {argument.arg for argument in node.args.args}

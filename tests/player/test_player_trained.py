@@ -8,7 +8,7 @@ from effort import LONG
 from helpers import needs_node, node_passes
 from odd_texts import PIECES
 from ratios import RATIOS
-from recorded_runs import USUAL, assert_same_record, golden_runs, is_unicode, kept_runs, write
+from recorded_runs import assert_same_record, golden_runs, is_unicode, kept_runs, write
 
 from tokviz.core.logarithm import logarithms
 from tokviz.player.retrain import retrain
