@@ -14,7 +14,7 @@ import numpy as np
 import oracles
 import pytest
 import tokenizers
-from effort import some
+from effort import LONG, each, some
 from helpers import anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -231,19 +231,19 @@ def test_a_token_that_no_two_parts_give_stays_so():
 
 
 @pytest.mark.parametrize("kind", BPE_KINDS)
-def test_a_thousand_lines_by_the_library(kind):
+def test_many_lines_by_the_library(kind):
     made = KINDS[kind]()
     history = trained(opened(made), DOCUMENTS[::2], 300)
     theirs, tokenizer, fewer = library(history, len(history)), history.tokenizer(), 0
     vocab, before = theirs.get_vocab(), made.get_vocab()
     assert {token: vocab[token] for token in before} == before
     assert sorted(vocab.values()) == [*range(len(before) + 300)]
-    for line in lines(1000):
+    for line in each(lines(1000), 3):
         ids = theirs.encode(line, add_special_tokens=False).ids
         assert tokenizer.encode(line).ids == ids, line
         assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
         fewer += len(made.encode(line, add_special_tokens=False).ids) - len(ids)
-    assert fewer > 500
+    assert fewer > (500 if LONG else 170)
 
 
 def test_a_thousand_lines_by_tiktoken(tmp_path):
