@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from effort import LONG, SAMPLE_NAMES
+from effort import SAMPLE_NAMES
 from helpers import anything
 
 import tokviz
@@ -93,9 +93,6 @@ EDGES = {
 
 
 CORPORA = EDGES | {name: SAMPLES[name].corpus for name in SAMPLE_NAMES}
-if not LONG:
-    # The other samples are shorter than the beginning of the story.
-    CORPORA["alice"] = CORPORA["alice"][:8_000]
 
 
 def train(key, corpus, extra=60, progress=None, **settings):
