@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections import Counter
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -80,10 +81,10 @@ def made_up():
     syllables += ["が", "京", "ты", "на", "é", "ß"]
     words = ["".join(draw.choices(syllables, k=draw.randint(1, 5))) for _ in range(2500)]
     words += [str(draw.randrange(3000)) for _ in range(100)]
-    weights = [1 / (rank + 3) for rank in range(len(words))]
+    weights = [*accumulate(1 / (rank + 3) for rank in range(len(words)))]
     lines = []
     for _ in range(2000):
-        line = draw.choices(words, weights, k=draw.randint(1, 14))
+        line = draw.choices(words, cum_weights=weights, k=draw.randint(1, 14))
         line[0] = line[0].capitalize()
         lines.append(" ".join(line) + draw.choice([".", "!", "", "…", " ①"]))
     return "\n".join(lines)
