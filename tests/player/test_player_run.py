@@ -147,6 +147,8 @@ RUNS = {
         60,
         {"interventions": {2: ("B", "a"), 5: ("▁", "Fo")}},
     ),
+    # The tokens of a pair of words begin and end longer words, too.
+    "boundless-part": ("ha ha\n" * 5 + "ha hat\nha hats\noha ha", "boundless-bpe", 20, {}),
     "boundless-bytes": (COURSE, "boundless-bpe", 110, {"unit": "byte"}),
     "boundless-picky": (COURSE, "boundless-bpe", 120, {"threshold": 0.6}),
     **{
