@@ -2,7 +2,7 @@
 
 import pytest
 from app_page import App, as_said
-from player_page import COURSE, SLIDER, course, trained, words_of
+from player_page import COLOURS, COURSE, SLIDER, course, trained, words_of
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -223,7 +223,10 @@ def test_words_grow_into_trees_where_they_fit(player):
         stays(player, ".tv-counted:last-child .tv-tree", ".tv-counted:nth-child(5) .tv-times")
         assert player.page.evaluate(SIZE) >= 14
         player.fits(".tv-corpus")
-        player.accessible_in_both_themes(".tv-corpus")
+        player.accessible(".tv-corpus")
+    player.theme("dark")
+    player.accessible(".tv-corpus", **COLOURS)
+    player.theme("light")
     player.open(course(), position=13)
     player.button("trees").click()
     said = "This: This, from i + s → is, T + h → Th, Th + is → This"

@@ -1,7 +1,7 @@
 """The algorithm in a few lines beside the text: the line of the moment, and what variables hold."""
 
 import pytest
-from player_page import course
+from player_page import COLOURS, course
 from playwright.sync_api import expect
 
 from tokviz.trainers.pseudocode import pseudocode
@@ -101,7 +101,12 @@ def test_the_line_of_the_moment_is_lit_and_variables_hold_what_the_engine_does(p
             [values] = [v for code, *v, _lit in shown if code.startswith(start)]
             assert values == [chips, text], (t, start)
     assert seen == {line.moment for line in lines} - {"", "start", "done"}
-    player.accessible_in_both_themes(".tv-lanes")
+    player.accessible(".tv-lanes")
+    # In the dark only the colours are others, of merges and of prunings.
+    if kind[0] in ("bpe", EM):
+        player.theme("dark")
+        player.accessible(".tv-lanes", **COLOURS)
+        player.theme("light")
     page.get_by_text("What the functions do").click()
     expect(page.locator(".tv-pseudo dd").first).to_contain_text("the words of the corpus")
     page.get_by_role("button", name="Candidates", exact=True).filter(visible=True).click()
