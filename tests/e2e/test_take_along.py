@@ -1,6 +1,7 @@
 """What a person takes along: a link that opens elsewhere as it was, and files."""
 
 import re
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from app_page import App
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 
 import tokviz
 from tokviz.formats.exports import export
+from tokviz.pages.visit.link import from_links
 
 
 def share(app, way=None):
@@ -60,7 +62,7 @@ def open_file(app, file, until):
 
 
 def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer_are_watched(
-    app, browser, tmp_path, tokenizers
+    app, tmp_path, tokenizers
 ):
     page = app.page
     app.go(7)
@@ -71,7 +73,7 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     file = save(page, dialog.get_by_role("button", name="Save as web page"))
     file.save_as(tmp_path / "run.html")
     assert not page.get_by_test_id("stPopoverBody").count(), "a list of algorithms over the dialog"
-    alone = browser.new_page()
+    alone = page.context.new_page()
     alone.goto((tmp_path / "run.html").as_uri())
     expect(alone.locator("[data-steps]")).to_have_attribute("data-step", "7")
     alone.close()
@@ -117,17 +119,15 @@ def test_files_are_saved_another_leaves_a_sentence_and_the_merges_of_a_tokenizer
     )
     assert app.candidates()[0] == [["i", "s"], "next"]
     expect(page.locator(".st-key-strip_said")).to_contain_text("does not fit into a link")
-    # The address is this server's own: a reload shows the same again.
+    # The address is this server's own.
     app.wait_settled()
-    app.reload()
-    expect(app.button("Merges of mine.json")).to_be_visible()
-    assert app.candidates()[0] == [["i", "s"], "next"]
-    expect(page.locator(".st-key-strip_said")).to_contain_text("does not fit into a link")
+    _runs, [lost] = from_links(parse_qs(urlparse(page.url).query)["lane"])
+    assert "is not kept any more" in str(lost), "by others"
     page.get_by_role("button", name="Compare side by side").wait_for()
 
 
-def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path):
-    """The link shows the same pixels in a fresh browser."""
+def test_a_link_and_a_file_bring_the_moment_back(app, server, tmp_path):
+    """The link shows the same pixels in another tab."""
     page = app.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     app.train("low low lower lowest, newer newest", "BPE", 20)
@@ -153,12 +153,12 @@ def test_a_link_and_a_file_bring_the_moment_back(app, server, browser, tmp_path)
     dialog.get_by_role("button", name="Close").click()
     dialog.wait_for(state="hidden")
     app.settle()
-    fresh = browser.new_context(viewport=page.viewport_size, reduced_motion="reduce")
-    other = App(fresh.new_page(), link)
+    # What a tab keeps, another one does not have.
+    other = App(page.context.new_page(), link)
     other.page.locator(".tv-card").wait_for()
     assert any(player(other.page) == player(page) for _ in range(5))
     assert other.words() == app.words()
-    fresh.close()
+    other.page.close()
 
     words = app.words()
     page.goto(f"{server}/open")
