@@ -146,25 +146,15 @@ def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(ap
     for _ in range(55):
         page.keyboard.press("Tab")
         assert page.evaluate(WITHOUT_RING) == ""
-    page.locator(".tv-corpus .chip").first.click()
-    app.accessible_in_both_themes()
-    app.press("Escape")
-    expect(app.card).to_be_hidden()
+    page.locator(".stMain").evaluate("e => e.scrollTo(0, 0)")
     beside = page.locator(".st-key-shown")
     player = page.get_by_role("group", name="Training player")
-    # A projector at 200 % shows some lines of the text above the bar, and all that trains.
-    app.resize(683, 384)
-    app.fits()
-    third = page.locator(".tv-corpus .chip").nth(30).bounding_box()
-    assert third["y"] + third["height"] < app.button("Play").bounding_box()["y"]
-    for name in ("Compare side by side", "Share", "Open a file", "More", "Settings"):
-        expect(app.button(name)).to_be_in_viewport(ratio=1)
-    app.resize(1366, 768)
     before, same = player.bounding_box(), player.element_handle()
     app.button("Settings").focus()
     page.keyboard.press("Enter")
     app.settle()
     expect(app.button("Settings")).to_be_focused()
+    assert same.evaluate("e => e.isConnected"), "the player has only made room"
     panel = page.locator(".st-key-panel").bounding_box()
     now = player.bounding_box()
     assert now["y"] == before["y"] == panel["y"], "nothing moves down"
@@ -172,23 +162,24 @@ def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(ap
     app.fits(".st-key-panel")
     page.keyboard.press("Tab")
     expect(app.button("Close")).to_be_focused()
-    page.keyboard.press("Escape")
-    app.settle()
-    expect(app.button("Settings")).to_be_focused()
-    expect(page.locator(".st-key-panel")).to_have_count(0)
-    app.click("Settings")
-    assert same.evaluate("e => e.isConnected"), "the player has only made room"
+    page.locator(".tv-corpus .chip").first.click()
+    app.accessible_in_both_themes()
+    app.press("Escape")
+    expect(app.card).to_be_hidden()
     # Panels differ in their fields, not in their colours.
-    app.accessible(".st-key-beside", **ALL_BUT_COLOURS)
-    app.algorithm("WordPiece")
-    app.accessible(".st-key-panel", **ALL_BUT_COLOURS)
-    app.algorithm("Unigram")
-    app.accessible_in_both_themes(".st-key-panel")
-    for width, height in ((683, 384), (390, 844)):
+    for algorithm in ("WordPiece", "Unigram"):
+        app.algorithm(algorithm)
+        app.accessible(".st-key-panel", **ALL_BUT_COLOURS)
+    for width, height in ((390, 844), (683, 384)):
         app.resize(width, height)
         app.fits()
         panel = page.locator(".st-key-panel").bounding_box()
         assert panel["y"] + panel["height"] <= beside.bounding_box()["y"], "above the player"
+    app.button("Close").focus()
+    page.keyboard.press("Escape")
+    app.settle()
+    expect(app.button("Settings")).to_be_focused()
+    expect(page.locator(".st-key-panel")).to_have_count(0)
 
     # A popover by keyboard, and by mouse: once an algorithm is chosen it is closed.
     app.button("More").focus()
@@ -196,16 +187,25 @@ def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(ap
     expect(app.button("SentencePiece BPE")).to_be_focused()
     page.keyboard.press("Tab")
     expect(app.button("SentencePiece Unigram")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
     app.settle()
     expect(app.button("More")).to_be_focused()
     expect(app.button("SentencePiece BPE")).to_have_count(0)
     # Whoever chooses before Python knows that it is open, too.
-    page.evaluate(CHOOSE_AT_ONCE, "SentencePiece BPE")
+    page.evaluate(CHOOSE_AT_ONCE, "PickyBPE")
     app.settle()
     expect(app.button("More")).to_be_focused()
-    expect(app.button("SentencePiece BPE")).to_have_count(0)
-    assert page.get_by_role("radio", name="SentencePiece BPE").is_checked()
+    expect(app.button("PickyBPE")).to_have_count(0)
+    assert page.get_by_role("radio", name="PickyBPE").is_checked()
+    # A projector at 200 % shows some lines of the text above the bar, and all that trains.
+    app.algorithm("BPE")
+    app.go(13)
+    app.fits()
+    third = page.locator(".tv-corpus .chip").nth(30).bounding_box()
+    assert third["y"] + third["height"] < app.button("Play").bounding_box()["y"]
+    for name in ("Compare side by side", "Share", "Open a file", "More", "Settings"):
+        expect(app.button(name)).to_be_in_viewport(ratio=1)
 
 
 HOSTILE = [
@@ -233,14 +233,13 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     for lens in ("Score table", "Steps", "Vocabulary"):
         page.get_by_role("radio", name=lens, exact=True).click()
         app.settle()
-    for algorithm in ("WordPiece", "Unigram"):
-        app.algorithm(algorithm)
-        app.size(250)
-        app.go(app.steps)
-        assert app.step == app.steps > 1
-        for lens in ("Score table", "Steps", "Vocabulary"):
-            page.get_by_role("radio", name=lens, exact=True).click()
-            app.settle()
+    app.algorithm("Unigram")
+    app.size(250)
+    app.go(app.steps)
+    assert app.step == app.steps > 1
+    for lens in ("Score table", "Steps", "Vocabulary"):
+        page.get_by_role("radio", name=lens, exact=True).click()
+        app.settle()
     app.click("First step")
     assert page.locator(".tv-corpus :is(img, script, b)").count() == 0, "in the vocabulary"
     app.click("text")
@@ -293,7 +292,7 @@ def test_a_hostile_corpus_is_only_text_and_nothing_in_it_is_unseen(app):
     assert app.words()[0] == history.segmentation(text, 8)[:300]
 
 
-def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_there_is(app):
+def test_a_whole_book_and_a_longer_text_that_is_stopped_with_what_there_is(app):
     page = app.page
     # 600 KB uploaded and trained from the page, 1,000 tokens, its last step shown.
     book = {"name": "book.txt", "mimeType": "text/plain", "buffer": book_bytes()}
@@ -313,19 +312,12 @@ def test_a_whole_book_and_a_longer_text_that_is_cancelled_and_stopped_with_what_
         )
 
     draw = random.Random(1)
-    words = ("".join(draw.choices("abcdefghijklmnop", k=30)) for _ in range(400_000))
-    before = app.steps
+    words = ("".join(draw.choices("abcdefghijklmnop", k=30)) for _ in range(100_000))
     # A busy machine would say it of the book as well, with so many tokens.
     app.open_file(file_of("long.txt", " ".join(words).encode()), "Training on this takes")
     app.size(60000)
     app.settle()
-    train = page.get_by_role("button", name="Train", exact=True)
-    train.click()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("alert")).to_contain_text("cancelled", ignore_case=True)
-    app.settle()
-    assert app.steps == before, "the run before stays"
-    train.click()
+    page.get_by_role("button", name="Train", exact=True).click()
     run = page.locator(".tv-transport").element_handle()
     # Clicked in the frame that first shows merges: on a busy machine it would end meanwhile.
     page.wait_for_function(
