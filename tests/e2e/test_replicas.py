@@ -65,8 +65,17 @@ def visitor(browser, browser_context_args, proxy):
         each.context.close()
 
 
+def newcomer(playwright, address):
+    """The replica of somebody who has asked for the page once."""
+    asking = playwright.request.new_context()
+    assert asking.get(address).ok
+    [named] = [each for each in asking.storage_state()["cookies"] if each["name"] == COOKIE]
+    asking.dispose()
+    return named["value"]
+
+
 def test_each_visitor_stays_with_one_replica_and_loses_nothing_when_it_ends(
-    visitor, proxy, replicas
+    visitor, proxy, replicas, playwright
 ):
     first, second = visitor(), visitor()
     assert {first.replica, second.replica} == {"a", "b"}
@@ -121,5 +130,6 @@ def test_each_visitor_stays_with_one_replica_and_loses_nothing_when_it_ends(
     expect(first.corpus).to_have_value("a lily is a lily")
     assert first.replica == second.replica == other
     assert not proxy.strayed
-    newcomers = {visitor().replica, visitor().replica}
+    # Whoever is new comes to either: the cookie of a first answer says so.
+    newcomers = {newcomer(playwright, proxy.address) for _ in range(2)}
     assert newcomers == {home, other}

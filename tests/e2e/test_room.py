@@ -46,15 +46,8 @@ def hold_questions(page):
 class Phone:
     """One of the class; it comes by the address in the code."""
 
-    def __init__(self, browser, address, language="en"):
-        self.context = browser.new_context(
-            viewport={"width": 390, "height": 844},
-            has_touch=True,
-            is_mobile=True,
-            reduced_motion="reduce",
-            locale=language,
-        )
-        self.page = self.context.new_page()
+    def __init__(self, context, address):
+        self.context, self.page = context, context.new_page()
         self.page.goto(address)
         self.bar = self.page.locator(".tv-room-phone")
 
@@ -103,17 +96,40 @@ def teacher(page, server):
     expect(teacher.bar).to_have_count(0)
 
 
+@pytest.fixture(scope="module")
+def pocket(browser):
+    """Phones of a language. Each tab is a phone of its own, for what it remembers is the tab's."""
+    contexts = {}
+
+    def of(language):
+        if language not in contexts:
+            contexts[language] = browser.new_context(
+                viewport={"width": 390, "height": 844},
+                has_touch=True,
+                is_mobile=True,
+                reduced_motion="reduce",
+                locale=language,
+            )
+            # One tab stays: the next one opens no window.
+            contexts[language].new_page()
+        return contexts[language]
+
+    yield of
+    for each in contexts.values():
+        each.close()
+
+
 @pytest.fixture
-def phone_of(browser):
+def phone_of(pocket):
     came = []
 
-    def come(address, **others):
-        came.append(Phone(browser, address, **others))
+    def come(address, language="en"):
+        came.append(Phone(pocket(language), address))
         return came[-1]
 
     yield come
     for each in came:
-        each.context.close()
+        each.page.close()
 
 
 def test_nothing_of_a_room_exists_for_a_visitor(page, server):
@@ -192,11 +208,11 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
 
 
 def test_a_class_votes_on_the_quiz(teacher, phone_of):
-    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
-    for phone in phones:
-        phone.at(13)
     teacher.type_text("low low low lower lower new")
     teacher.go(2)
+    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
+    for phone in phones:
+        phone.at(2)
     teacher.click("Quiz")
     options = [phone.page.locator(".tv-option") for phone in phones]
     for each in options:
@@ -244,10 +260,19 @@ ELSEWHERE = """async () => {
 }"""
 
 
-def test_a_class_goes_through_a_lesson(teacher, phone_of):
-    phone = phone_of(teacher.address)
+def test_a_class_that_comes_in_from_the_lessons_goes_through_one(teacher, phone_of):
+    phone = phone_of(f"{teacher.home}learn")
+    field = phone.page.get_by_role("textbox", name=LETTERS)
+    field.fill(teacher.code.lower())
+    phone.tap("Join")
     phone.at(13)
+    expect(phone.bar).to_contain_text("You follow your class.")
+    teacher.counts("1 phone")
+    # Who is in a room has no field for another one.
     teacher.page.get_by_role("link", name="Learn", exact=True).click()
+    expect(teacher.page.get_by_role("heading", name="Lessons")).to_be_visible()
+    teacher.settle()
+    expect(teacher.page.get_by_role("textbox", name=LETTERS)).to_have_count(0)
     teacher.page.get_by_role("button", name="Start", exact=True).nth(1).click()
     title = phone.page.locator(".tv-scene h2")
     expect(title).to_contain_text("1 of")
@@ -291,29 +316,14 @@ def test_a_class_goes_through_a_lesson(teacher, phone_of):
     expect(title).to_have_text(teacher.page.locator(".tv-scene h2").text_content())
 
 
-def test_somebody_comes_in_by_the_letters_from_the_lessons(teacher, phone_of):
-    phone = phone_of(f"{teacher.home}learn")
-    field = phone.page.get_by_role("textbox", name=LETTERS)
-    field.fill(teacher.code.lower())
-    phone.tap("Join")
-    phone.at(13)
-    expect(phone.bar).to_contain_text("You follow your class.")
-    teacher.counts("1 phone")
-    # Who is in a room has no field for another one.
-    teacher.page.get_by_role("link", name="Learn", exact=True).click()
-    expect(teacher.page.get_by_role("heading", name="Lessons")).to_be_visible()
-    teacher.settle()
-    expect(teacher.page.get_by_role("textbox", name=LETTERS)).to_have_count(0)
-
-
 def test_a_class_guesses_a_number(teacher, phone_of):
-    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
     teacher.page.get_by_role("link", name="Learn", exact=True).click()
     teacher.page.get_by_role("button", name="Start", exact=True).nth(1).click()
     # Of the lesson on ties, the third scene asks for a number.
     for name in ("Next", "Show the answer", "Next"):
         teacher.click(name)
         teacher.settle()
+    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
     fields = [each.page.locator(".st-key-lesson_guess input") for each in phones]
     for field in fields:
         expect(field).to_be_visible()
