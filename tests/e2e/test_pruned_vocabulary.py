@@ -341,7 +341,7 @@ def test_it_is_the_first_view_in_the_app_and_a_loss_delta_is_worked_out_below(pa
     worked_out = page.get_by_role("region", name="The loss delta, word by word")
     expect(worked_out.locator("tfoot")).to_contain_text("together: the loss delta")
     app.settle()
-    app.accessible_in_both_themes(".tv-why")
+    app.accessible(".tv-why")
     # Presenting, the sum comes first, above as much as there is room for.
     about, rest = (page.locator(f".st-key-token_{part}") for part in ("about", "rest"))
     facts = page.locator(".tv-facts div").filter(visible=True)

@@ -39,7 +39,6 @@ def test_the_vocabulary_follows_each_step_and_its_rows_lead_to_the_text_and_back
         assert table.get_by_role("table").get_attribute("aria-rowcount") == str(len(rows) + 1)
 
     shows(wanted(13))
-    app.accessible_in_both_themes(".st-key-lenses")
     # The token that the step has made is at the end.
     table.evaluate("e => { e.scrollTop = e.scrollHeight; }")
     expect(table.locator("tr.new:not([hidden]) .chip")).to_have_attribute(

@@ -1,4 +1,4 @@
-"""What a teacher does: asks the class, presents, asks what if, compares, walks through a lesson."""
+"""What a teacher does: asks the class, presents, asks what if, walks through a lesson."""
 
 import pytest
 
@@ -30,16 +30,10 @@ SEEN_ALONE = """(part, others) => {
 }"""
 
 
-def apart(one, two, t):
-    """The words that two histories cut differently in state t."""
-    words = one.words.words
-    return [w for w in words if one.segmentation(w, t) != two.segmentation(w, t)]
-
-
 # Chromium does the same in tests of its own: test_quiz.py, test_present.py, test_what_if_lanes.py,
-# test_compare_page.py, test_learn.py.
+# test_learn.py.
 @pytest.mark.parametrize("engine", ["firefox", "webkit"])
-def test_asks_the_class_presents_asks_what_if_compares_and_tells_a_lesson(tab, server, history):
+def test_asks_the_class_presents_asks_what_if_and_tells_a_lesson(tab, server, history):
     tab.open(f"{server}/?lane=course&step=0&quiz=1")
     tab.settle()
     for t in range(2):
@@ -108,22 +102,6 @@ def test_asks_the_class_presents_asks_what_if_compares_and_tells_a_lesson(tab, s
     plain = [[[token.strip("#Ġ") for token in word] for word in words] for words in shown]
     assert plain[0] != plain[1]
     tab.settle()
-
-    tab.click("link", "Compare")
-    tab.sees(".st-key-comparison input")
-    tab.settle()
-    tab.click_on(".st-key-comparison input")
-    tab.click("option", "Four tie-breaks")
-    tab.wait("() => document.querySelectorAll('.tv-lane').length === 4")
-    tab.settle()
-    tab.says(".tv-parting h3", "They first part at 25 % of training")
-    tab.click("button", "Go there")
-    tab.stands_at(5)
-    tab.settle()
-    rules = ("first-seen", "largest-pair")
-    one, two = (tokviz.train(COURSE, "bpe", 50, unit="byte", tie_break=rule) for rule in rules)
-    assert not apart(one, two, 4)
-    assert apart(one, two, 5)
 
     tab.go_on(f"{server}/learn?lesson=why-subwords&scene=3")
     tab.sees(".tv-scene")
