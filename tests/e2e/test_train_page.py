@@ -202,7 +202,9 @@ def test_the_panel_stands_beside_the_player_keeps_the_focus_and_is_accessible(ap
     app.algorithm("BPE")
     app.go(13)
     app.fits()
-    third = page.locator(".tv-corpus .chip").nth(30).bounding_box()
+    chip = page.locator(".tv-corpus .chip").nth(30)
+    expect(chip).to_be_visible()
+    third = chip.bounding_box()
     assert third["y"] + third["height"] < app.button("Play").bounding_box()["y"]
     for name in ("Compare side by side", "Share", "Open a file", "More", "Settings"):
         expect(app.button(name)).to_be_in_viewport(ratio=1)

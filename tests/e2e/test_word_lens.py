@@ -272,6 +272,7 @@ REACHED = """() => {
     const [picture, side] = ['.tv-picture', '.tv-side'].map(css => document.querySelector(css));
     const room = picture.getBoundingClientRect();
     const isSeen = element => {
+        if (!element) return false;
         const box = element.getBoundingClientRect();
         return box.left >= room.left - 1 && box.right <= room.right + 1 && box.top >= room.top - 1
             && box.bottom <= room.bottom + 1 && box.top >= 0 && box.bottom <= innerHeight;
