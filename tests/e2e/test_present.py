@@ -15,7 +15,6 @@ from tokviz.server.runs import run_of_sample
 COURSE = run_of_sample(tokviz.SAMPLES["course"])
 WORDPIECE = replace(COURSE, algorithm="wordpiece", vocab_size=70, pretokenizer="bert", settings=())
 UNIGRAM = replace(COURSE, algorithm="unigram", vocab_size=100, settings=())
-LANES = [COURSE, WORDPIECE, UNIGRAM, replace(COURSE, vocab_size=60)]
 #: Where an element begins and ends.
 PLACE = "e => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]"
 #: Where the field for a word ends, and its picture begins.
@@ -236,10 +235,8 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     app.select("Stop at", "next tie")
     expect(page).to_have_url(re.compile("stop=tie"))
     expect(page).to_have_url(re.compile("keys=1"))
-    app.reload()
-    expect(strip).to_be_visible()
     app.accessible()
-    for size in SCREENS:
+    for size in reversed(SCREENS):
         app.resize(*size)
         app.shows_all(0, 2, 11)
     page.keyboard.press("Escape")
@@ -266,26 +263,7 @@ def test_a_link_opens_a_presentation_with_its_stop_and_its_keys(opened):
     expect(strip).to_be_visible()
 
 
-def test_nothing_of_four_lanes_is_cut_off_when_presenting(opened):
-    app = opened(LANES, present=1, stop="birth", token="0..is", keys=1)
-    for size in SCREENS:
-        app.resize(*size)
-        app.shows_all(0, 2, 11)
-    # A lens is of one lane, which is named; the same key goes on to the next one.
-    app.resize(*SCREENS[0])
-    for lane in range(2):
-        app.press("o")
-        app.page.locator(".tv-inside .tv-picture svg").first.wait_for()
-        named = app.page.get_by_role("radiogroup", name="Lane").get_by_role("radio").nth(lane)
-        expect(named).to_have_attribute("aria-checked", "true")
-        expect(named).to_be_in_viewport(ratio=1)
-        app.settle()
-        # The field for the word stands above the tree.
-        field, tree = app.page.evaluate(FIELD_AND_PICTURE)
-        assert field <= tree
-
-
-def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(opened):
+def test_four_lanes_are_whole_and_a_lens_is_as_large_as_one_and_tells_of_that_alone(opened):
     runs = [replace(COURSE, vocab_size=70), WORDPIECE, replace(UNIGRAM, vocab_size=70), COURSE]
     app = opened(runs, present=1, step=24)
     page = app.page
@@ -319,13 +297,17 @@ def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(op
     app.press("PageDown")
     expect(lanes.get_by_role("radio").first).to_have_attribute("aria-checked", "true")
     app.settle()
-    # Ten rows of a tree, and notes for the back row.
+    # Ten rows of a tree, and notes for the back row. The field for the word stands above the tree.
     app.press("o")
     page.get_by_role("textbox", name="Word").fill("tokenization")
     page.locator(".tv-inside svg.tree").wait_for()
     expect(page.locator(".tv-told .chip").first).to_have_text("Ġtokeniz")
     app.settle()
     page.wait_for_function(f"() => !({SCROLLS})(['.tv-picture', '.tv-side']).length")
+    field, tree = page.evaluate(FIELD_AND_PICTURE)
+    assert field <= tree
+    for lane in range(4):
+        expect(lanes.get_by_role("radio").nth(lane)).to_be_in_viewport(ratio=1)
     # Asked at once: what is drawn anew meanwhile has no size.
     sizes = f"parts => parts.map(part => ({SIZE})(document.querySelector(part)))"
     assert min(page.evaluate(sizes, [".tv-side dd", ".tv-side td.n", ".tv-side h3"])) >= 18
@@ -337,6 +319,16 @@ def test_a_lens_of_four_lanes_is_as_large_as_one_lane_and_tells_of_that_alone(op
     app.press("c")
     page.locator(".tv-candidates").last.wait_for()
     assert page.evaluate(OUT_OF_ROW) == []
+    candidates_have_room_when_touched(app, "c")
+    for picture in "xc":
+        # The texts of four lanes have no room for that on a projector: they scroll.
+        card_stands_beside(app, picture, ".tv-card")
+    # Nothing is cut off: not on a phone, nor above the main keys.
+    app.select("Stop at", "birth of the selected token")
+    app.press("a", "k")
+    for size in SCREENS:
+        app.resize(*size)
+        app.shows_all(0, 2, 11)
 
 
 def test_the_choice_of_characters_is_a_picture(opened):
@@ -349,63 +341,18 @@ def test_the_choice_of_characters_is_a_picture(opened):
         # In any order, the address names one run.
         settings=tuple(reversed(settings.items())),
     )
-    app = opened([run], step=13, present=1)
-    app.resize(1366, 768)
-    app.press("i")
+    # Whoever comes by a link comes to its picture.
+    app = opened([run], step=13, present=1, picture="characters")
     mark = app.page.locator(".st-key-character_lens svg").get_by_text("chosen: 31 merges")
     expect(mark).to_be_in_viewport(ratio=1)
     assert mark.evaluate(SIZE) >= 16
     buttons = app.page.locator(":is(.tv-stage, .tv-actions) button").filter(visible=True)
     assert buttons.evaluate_all(OVERLAPPING) == []
-    app.reload()
+    app.press("x")
+    expect(mark).to_be_hidden()
+    app.press("i")
     expect(mark).to_be_in_viewport(ratio=1)
-    # Where no lane has chosen, there is no such picture.
-    app = opened([COURSE], step=13, present=1)
-    expect(app.page.locator("[data-picture=curves]")).to_be_visible()
-    expect(app.page.locator("[data-picture=characters]")).to_have_count(0)
-
-
-def test_presenting_the_card_of_a_token_stands_beside_the_picture(opened):
-    for runs, pictures in (
-        (LANES[:1], "xc"),
-        ([replace(UNIGRAM, vocab_size=45)], "xcv"),
-        (LANES, "xc"),
-    ):
-        app = opened(runs, present=1, step=17)
-        for size in SCREENS[:2]:
-            app.resize(*size)
-            for picture in pictures:
-                app.press(picture)
-                panel = ".tv-candidates" if picture == "c" else ".tv-corpus"
-                app.page.locator(f"{panel} .chip").nth(7).click()
-                expect(app.card).to_be_visible()
-                app.settle()
-                # It covers nothing, is seen whole, and goes by the key that closes.
-                assert app.card.evaluate(BELOW) == []
-                expect(app.card).to_be_in_viewport(ratio=1)
-                # The texts of four lanes have no room for that on a projector: they scroll.
-                whole = [".tv-card"] if len(runs) > 1 else [".tv-card", ".tv-corpus"]
-                assert app.page.evaluate(SCROLLS, whole) == []
-                app.page.keyboard.press("Escape")
-                expect(app.card).to_be_hidden()
-                expect(app.page.locator(".tv-stage")).to_be_visible()
-
-
-def test_candidates_have_room_on_a_screen_that_is_touched(browser, server):
-    size = {"width": 1920, "height": 1080}
-    touched = browser.new_context(viewport=size, has_touch=True, reduced_motion="reduce")
-    for runs in ([COURSE], [UNIGRAM], [COURSE, WORDPIECE, UNIGRAM, COURSE]):
-        lanes = "".join(f"&lane={lane}" for lane in to_links(runs))
-        app = App(touched.new_page(), f"{server}/?v=2&step=13&present=1{lanes}")
-        assert app.page.evaluate("() => matchMedia('(hover: none)').matches")
-        if len(runs) == 4:
-            app.resize(1366, 768)
-        for picture in "ca" if len(runs) == 1 else "c":
-            app.press(picture)
-            app.page.locator(".tv-candidates .chip").first.wait_for()
-            assert app.page.evaluate(OUT_OF_ROW) == []
-            assert app.page.evaluate(REACH) == 0
-    touched.close()
+    expect(app.page).to_have_url(re.compile("picture=characters"))
 
 
 def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
@@ -448,28 +395,74 @@ def test_four_lanes_are_named_in_full_and_their_texts_fill_the_screen(opened):
     assert min(sizes) >= 16
 
 
-def test_question_answer_and_score_are_on_the_screen_together(opened):
-    for run, step in ((COURSE, 13), (replace(UNIGRAM, vocab_size=45), 17)):
+def test_question_card_and_candidates_of_one_lane_are_on_the_screen_whole(opened):
+    for run, step, pictures, screens in (
+        (COURSE, 13, "xc", SCREENS[:1]),
+        (replace(UNIGRAM, vocab_size=45), 17, "xcv", SCREENS[:2]),
+    ):
         # A lens below the player brings the style sheets of the player once more.
         app = opened([run], step=step, present=1, keys=1, lens="word")
-        question = app.page.locator(".tv-question")
+        page, question = app.page, app.page.locator(".tv-question")
         app.resize(1366, 768)
-        app.page.locator(".tv-inside").wait_for(state="attached")
+        page.locator(".tv-inside").wait_for(state="attached")
+        expect(page.get_by_role("list", name="Main keys")).to_be_visible()
+        # No lane has chosen its characters.
+        expect(page.locator("[data-picture=curves]")).to_be_visible()
+        expect(page.locator("[data-picture=characters]")).to_have_count(0)
         app.press("p", "q")
         # At the desk it ends above the bar of the player.
-        ends = [app.page.locator(s).evaluate(PLACE) for s in (".tv-question", ".tv-transport")]
+        ends = [page.locator(s).evaluate(PLACE) for s in (".tv-question", ".tv-transport")]
         assert ends[0][1] <= ends[1][0]
         app.press("p")
+        # Question, answer and score are there together.
         assert question.evaluate(UNSEEN) == [0, "normal"]
         for picture in "ya":
-            app.page.keyboard.press(picture)
-            app.page.keyboard.press("5")
+            page.keyboard.press(picture)
+            page.keyboard.press("5")
             for name in ("Next question", "Reset"):
                 expect(app.button(name)).to_be_in_viewport(ratio=1)
             assert question.evaluate(UNSEEN) == [0, "normal"]
-            app.page.keyboard.press("Enter")
-        buttons = app.page.locator(":is(.tv-stage, .tv-actions) button").filter(visible=True)
+            page.keyboard.press("Enter")
+        buttons = page.locator(":is(.tv-stage, .tv-actions) button").filter(visible=True)
         assert buttons.evaluate_all(OVERLAPPING) == []
+        app.press("q", "k")
+        app.go(step)
+        for size in screens:
+            app.resize(*size)
+            for picture in pictures:
+                card_stands_beside(app, picture, ".tv-card", ".tv-corpus")
+        app.resize(1920, 1080)
+        candidates_have_room_when_touched(app, "ca")
+
+
+def card_stands_beside(app, picture, *whole):
+    """The card of a token covers nothing of a picture, is seen whole, and goes by the key that
+    closes; these parts have room for all that is in them."""
+    app.press(picture)
+    panel = ".tv-candidates" if picture == "c" else ".tv-corpus"
+    app.page.locator(f"{panel} .chip").nth(7).click()
+    expect(app.card).to_be_visible()
+    app.settle()
+    assert app.card.evaluate(BELOW) == []
+    expect(app.card).to_be_in_viewport(ratio=1)
+    assert app.page.evaluate(SCROLLS, [*whole]) == []
+    app.page.keyboard.press("Escape")
+    expect(app.card).to_be_hidden()
+    expect(app.page.locator(".tv-stage")).to_be_visible()
+
+
+def candidates_have_room_when_touched(app, pictures):
+    """On a screen for fingers, each row has its button all the time."""
+    screen = app.page.context.new_cdp_session(app.page)
+    screen.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    app.page.wait_for_function("() => matchMedia('(hover: none)').matches")
+    for picture in pictures:
+        app.press(picture)
+        app.page.locator(".tv-candidates .chip").first.wait_for()
+        assert app.page.evaluate(OUT_OF_ROW) == []
+        assert app.page.evaluate(REACH) == 0
+    screen.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    screen.detach()
 
 
 def test_a_page_of_its_own_presents_two_lanes_or_three(player):
@@ -479,17 +472,15 @@ def test_a_page_of_its_own_presents_two_lanes_or_three(player):
     for size in SCREENS:
         player.resize(*size)
         player.shows_all(0, 2, 11)
-    player.resize(*SCREENS[0])
     player.open(*lanes[:2]).set_letters()
     player.press("p", "k")
     expect(player.page.get_by_role("list", name="Main keys")).to_be_visible()
     player.select("Speed", "60 steps/s")
     player.select("Stop at", "birth of the selected token")
     player.enter("combobox", "Token to stop at", "is")
-    for size in SCREENS:
+    for size in reversed(SCREENS):
         player.resize(*size)
         player.shows_all(0, 2, 11)
-    player.resize(*SCREENS[0])
     player.select("Stop at", "next tie")
     player.go(0)
     player.press("Escape", "b")
