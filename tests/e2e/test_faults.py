@@ -34,18 +34,21 @@ def full_disk():
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """A server of these tests' own, which can write no byte to a disk, and has no home. Each leaves
-    it running."""
+@pytest.fixture
+def own(tmp_path):
+    """A server of a test's own, which can write no byte to a disk, and has no home. Its workers end
+    with it."""
     nowhere = {
         "HOME": "/proc/nowhere",
         "TMPDIR": "/proc/nowhere",
         "XDG_CACHE_HOME": "/proc/nowhere",
     }
-    log = tmp_path_factory.mktemp("own") / "log"
+    log = tmp_path / "log"
     with Server(log, environment=nowhere, before=full_disk) as served:
         yield served
+        workers = Process(served.process.pid).children(recursive=True)
+        assert workers
+    assert not wait_procs(workers, 5)[1]
     assert "Traceback" not in served.said(), served.said()
 
 
@@ -75,75 +78,45 @@ def tab(visits, own):
         page.close()
 
 
-def test_a_server_needs_neither_disk_nor_home_and_is_found_again_without_a_reload(
-    page, own, tmp_path
-):
-    app = App(page, own.address)
-    app.train("the cat sat on the mat", "WordPiece", 22)
-    app.go(3)
-    app.wait_settled()
-    words = app.words()
-    workers = Process(own.process.pid).children(recursive=True)
-    assert workers
-    own.stop()
-    assert not wait_procs(workers, 5)[1], "its workers end with it"
-    lost = page.get_by_text(LOST)
-    expect(lost).to_be_visible()
-    app.go(5)
-    assert app.step == 5, "the player holds the run"
-    app.go(3)
-    assert app.words() == words
-    own.start()
-    expect(lost).to_have_count(0)
+def trains_until_the_server_dies(app):
+    """The text and the size of a training that goes on."""
+    text = "".join(random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=40_000))
+    corpus(app).fill(text)
+    corpus(app).press("Control+Enter")
     app.settle()
-    app.add_lane("BPE")
-    expect(page.locator(".tv-lane")).to_have_count(2)
-    app.select("Align lanes", "by step")
-    app.go(3)
-    app.wait_settled()
-    assert app.words("WordPiece") == words
-    app.reload()
-    assert app.step == 3
-    assert app.words("WordPiece") == words
-    expect(corpus(app)).to_have_value("the cat sat on the mat")
+    app.size(300)
+    written(app, '"unigram",300,')
+    app.page.get_by_role("button", name="Train", exact=True).click()
+    app.page.get_by_role("button", name="Cancel", exact=True).wait_for()
+    return text, "300"
 
-    app.click("BPE")
-    app.click("Remove")
-    expect(page.locator(".tv-lane")).to_have_count(1)
+
+def opens_and_saves_files(app, folder):
     file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": b"a rose is a rose " * 20_000}
     app.open_file(file, "The corpus is the file mine.txt")
     app.train_long()
     assert app.words()[0] == ["a"]
     app.click("Share")
-    dialog = page.get_by_role("dialog")
+    dialog = app.page.get_by_role("dialog")
     for way, name in (("Web page", "Save as web page"), ("Tables", "history.npz")):
         dialog.get_by_role("radio", name=way, exact=True).click()
         app.settle()
-        with page.expect_download() as download:
+        with app.page.expect_download() as download:
             dialog.get_by_role("button", name=name, exact=True).click()
-        download.value.save_as(tmp_path / way)
-        assert (tmp_path / way).stat().st_size > 1000
+        download.value.save_as(folder / way)
+        assert (folder / way).stat().st_size > 1000
 
 
-def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
-    """One page is typed in, one read, one is at a lesson, one encodes, and one trains while the
-    server dies."""
-    typed = tab()
-    typed.go(7)
-    typed.wait_settled()
-    typed.type_text("a rose is a rose")
-
+def test_a_killed_server_without_disk_or_home_takes_nothing_from_the_pages_that_are_open(
+    tab, own, tmp_path
+):
+    """One page encodes, one is at a lesson, one trains and one is typed in while the server dies;
+    they find it again without a reload."""
     encode = tab()
     encode.page.get_by_role("link", name="Encode").click()
     text = encode.page.get_by_role("textbox", name="Text", exact=True)
     text.fill("a rose is a rose " * 80)
     encode.settle()
-
-    read = tab(None)
-    read.goto(f"{own.address}/how-it-works")
-    # The tab notes which session it was told of.
-    told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
-    before = read.wait_for_function(told).json_value()
 
     # A lesson that was opened by an address, and is read on.
     lesson = tab(None)
@@ -152,32 +125,40 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
     lesson.locator(".tv-transport").wait_for()
     lesson.get_by_role("button", name="Next", exact=True).click()
     expect(scene).to_contain_text("2 of")
+    # The tab notes which session it was told of.
+    told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
     begun = lesson.wait_for_function(told).json_value()
 
-    trains = tab(f"?{slow()}")
-    letters = random.Random(1).choices("abcdefghijkl" * 2 + "  ", k=100_000)
-    long = "".join(letters)
-    corpus(trains).fill(long)
-    corpus(trains).press("Control+Enter")
-    trains.settle()
-    trains.size(300)
-    written(trains, '"unigram",300,')
-    trains.page.get_by_role("button", name="Train", exact=True).click()
-    trains.page.get_by_role("button", name="Cancel", exact=True).wait_for()
-    own.kill()
-    own.start()
+    app = tab()
+    app.train("the cat sat on the mat", "WordPiece", 22)
+    app.go(3)
+    app.wait_settled()
+    words = app.words()
 
-    trains.reload()
-    expect(corpus(trains)).to_have_value(long)
-    size = trains.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
-    expect(size).to_have_value("300")
+    trains = tab(f"?{slow()}")
+    long, size = trains_until_the_server_dies(trains)
+    own.kill()
+    app.page.bring_to_front()
+    lost = app.page.get_by_text(LOST)
+    expect(lost).to_be_visible()
+    app.go(5)
+    assert app.step == 5, "the player holds the run"
+    app.go(3)
+    assert app.words() == words
+    own.start()
+    expect(lost).to_have_count(0)
+    app.settle()
+    expect(corpus(app)).to_have_value("the cat sat on the mat")
+    # The server has the text again, too.
+    app.size(21)
+    app.go(3)
+    app.wait_settled()
+    assert app.words() == words
 
     # Nobody touches this one: it is drawn anew by itself.
-    read.wait_for_function(f"before => ({told})() !== before", arg=before)
-
-    lesson.bring_to_front()
     lesson.wait_for_function(f"before => ({told})() !== before", arg=begun)
     # The question of the second scene: the first has none.
+    lesson.bring_to_front()
     lesson.get_by_role("button", name="Show the answer").click()
     expect(lesson.locator(".tv-answer")).to_be_visible()
     expect(scene).to_contain_text("2 of")
@@ -192,10 +173,14 @@ def test_a_killed_server_takes_nothing_from_the_pages_that_are_open(tab, own):
     expect(columns).to_have_count(1)
     expect(columns).to_have_attribute("data-characters", "6")
 
-    typed.page.bring_to_front()
-    expect(corpus(typed)).to_have_value("a rose is a rose")
-    typed.settle()
-    assert typed.words()[0] == ["a"]
+    trains.page.bring_to_front()
+    trains.reload()
+    expect(corpus(trains)).to_have_value(long)
+    field = trains.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
+    expect(field).to_have_value(size)
+
+    app.page.bring_to_front()
+    opens_and_saves_files(app, tmp_path)
 
 
 def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, server):
