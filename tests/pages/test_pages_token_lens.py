@@ -346,9 +346,13 @@ def test_the_lens_follows_the_step_until_a_token_is_typed():
 
 def test_what_is_no_token_leaves_a_sentence_and_the_rest():
     app = opened()
-    app.text_input(key="lens_token").set_value(HOSTILE).run()
-    assert not app.exception
-    assert "is in no vocabulary of this run" in page(app)
+    for typed in ("Ġ**", "![x](y)", "{{7*7}}", "\u202e", "a" * 3000, HOSTILE):
+        app.text_input(key="lens_token").set_value(typed).run()
+        app.text_input(key="lens_characters").set_value(typed[:20]).run()
+        assert not app.exception
+        assert "is in no vocabulary of this run" in page(app)
+        assert f"U+{ord(typed[0]):04X}" in page(app)
+    app.text_input(key="lens_characters").set_value("").run()
     assert HOSTILE not in page(app)
     assert html.escape(HOSTILE).replace(" ", '<span class="m">␣</span>') in page(app)
     assert "<h3>Scaffolding</h3>" in page(app)
