@@ -108,6 +108,8 @@ def test_bytes_stand_under_their_character_until_they_are_one_token(player):
         assert max(player.page.locator(".tv-corpus .chip").evaluate_all(ends)) < -2
 
 
+QUOTED = """「何でも」薄暗い「じめじめ」した所で『生れた』か（とんと）見当が「つかぬ」。
+「はい」「いいえ」「たぶん」であり、「東京」から「大阪」まで、それから……「そうか」（笑）！"""
 #: Where lines of the corpus begin: what is read before and behind, bytes by their character.
 LINES_BEGIN = """() => [...document.querySelectorAll('.tv-corpus p')].flatMap(line => {
     const all = [...line.querySelectorAll('.tv-stack, .tv-lines .chip:not(.tv-under *)')]
@@ -122,10 +124,10 @@ LINES_BEGIN = """() => [...document.querySelectorAll('.tv-corpus p')].flatMap(li
 @pytest.mark.parametrize("pretokenizer", ["gpt2", "whitespace"])
 def test_no_closing_mark_begins_a_line_and_no_opening_mark_ends_one(player, pretokenizer):
     names = "udhr-ja", "udhr-zh", "alice"
-    quotes = "私は「自由」と（平等）を求める。" * 9
+    quotes = "私は「自由」と（平等）を求める。" * 9 + QUOTED
     text = "\n".join(tokviz.SAMPLES[name].corpus[:300] for name in names) + quotes
     player.open(trained(text, "bpe", 180, pretokenizer, unit="byte"))
-    for width in (1366, 720, 390, 320):
+    for width in (1366, 390, 320):
         player.resize(width, 768)
         for step in (0, player.steps // 2, player.steps):
             player.go(step)
@@ -133,5 +135,5 @@ def test_no_closing_mark_begins_a_line_and_no_opening_mark_ends_one(player, pret
             begins = player.page.evaluate(LINES_BEGIN)
             assert len(begins) > 6
             for before, behind in begins:
-                assert behind[0] not in "、。，」）.,?!:;っー", (width, step, before, behind)
-                assert before[-1] not in "「（(", (width, step, before, behind)
+                assert behind[0] not in "、。，」』）！.,?!:;っー", (width, step, before, behind)
+                assert before[-1] not in "「『（(", (width, step, before, behind)

@@ -1,9 +1,10 @@
-"""A phone of a class in each engine: it follows, votes, looks around, comes back, and loses nothing
-when the room ends."""
+"""A phone of a class in Firefox and WebKit: it follows, votes, looks around, comes back, and loses
+nothing when the room ends. Chromium does the same in tests/e2e/test_room.py."""
 
 from urllib.parse import urlsplit
 from zlib import crc32
 
+import pytest
 from room_client import InRoom, post, start
 
 VIEW = {"align": "step", "view": "text", "beside": "", "quiz": 0}
@@ -29,6 +30,7 @@ class Room:
         post(self.port, f"room/{self.code}/end", {"key": self.room["key"]})
 
 
+@pytest.mark.parametrize("engine", ["firefox", "webkit"])
 def test_a_phone_follows_votes_looks_around_and_comes_back(tab, server):
     room = Room(server, "train?lane=low-lower&v=2")
     tab.resize(390, 844)
