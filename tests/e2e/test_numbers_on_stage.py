@@ -164,6 +164,9 @@ def test_every_number_on_the_stage_is_the_engines(stage):
         corpus = tokviz.SAMPLES[name].corpus
         letters = len(set("".join(corpus)))
         for algorithm, settings in RUNS.items():
+            # Each language is in `udhr`, too; there, hardly a delta is worked out in full.
+            if name.startswith("udhr-") and algorithm != "unigram" and not LONG:
+                continue
             # WordPiece has letters inside a word as well; of Unigram's, few tokens are left.
             size = letters + 6 if algorithm == "unigram" else 2 * letters + 30
             history = tokviz.train(corpus, algorithm, size, **settings)

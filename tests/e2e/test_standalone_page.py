@@ -232,6 +232,12 @@ def exchanged_in_place(paper):
     paper.click("First step")
 
 
+#: The tokens of each word of the text, and what is said of the step.
+WORDS = """() => [...document.querySelectorAll('.tv-corpus .tv-word')]
+    .map(word => [...word.querySelectorAll('.chip')].map(chip => chip.dataset.token))"""
+NARRATION = "() => document.querySelector('.tv-say p').textContent"
+
+
 def said(sentence):
     """A sentence without the marks that stand for chips."""
     return sentence.replace('"', "")
@@ -267,10 +273,9 @@ def test_a_token_is_taken_back(paper):
     expect(alone).to_have_css("outline-style", "dashed")
     paper.accessible_in_both_themes()
     # Every state, as the engine has it.
-    for at in range(len(history) + 1):
-        paper.go(at)
-        assert paper.words() == words_of(history, COURSE, at)
-        assert said(paper.narration) == said(history.narrate(at))
+    for at, (words, narration) in enumerate(paper.at_each_step(WORDS, NARRATION)):
+        assert words == words_of(history, COURSE, at)
+        assert said(narration) == said(history.narrate(at))
 
 
 def test_whole_numbers_beside_a_curve_are_whole(paper):
