@@ -45,9 +45,7 @@ def kept(app):
     return app.page.evaluate("() => JSON.stringify(sessionStorage)")
 
 
-def test_what_takes_long_to_train_outlives_other_pages_and_visits_and_no_length_is_lost(
-    page, server
-):
+def test_what_takes_long_to_train_outlives_its_visit_and_no_length_is_lost(page, server):
     """Beyond what a field is filled with, and beyond what a tab can keep."""
     app = App(page, f"{server}/?{slow()}")
     text = LONG * 3

@@ -110,8 +110,8 @@ def opens_and_saves_files(app, folder):
 def test_a_killed_server_without_disk_or_home_takes_nothing_from_the_pages_that_are_open(
     tab, own, tmp_path
 ):
-    """One page encodes, one is at a lesson, one trains and one is typed in while the server dies;
-    they find it again without a reload."""
+    """One page encodes, one is at a lesson, and one trains while the server dies; they find it
+    again without a reload, and with one."""
     encode = tab()
     encode.page.get_by_role("link", name="Encode").click()
     text = encode.page.get_by_role("textbox", name="Text", exact=True)
@@ -129,16 +129,12 @@ def test_a_killed_server_without_disk_or_home_takes_nothing_from_the_pages_that_
     told = "() => JSON.parse(sessionStorage['tokviz-draft'] ?? '{}').session"
     begun = lesson.wait_for_function(told).json_value()
 
-    app = tab()
-    app.train("the cat sat on the mat", "WordPiece", 22)
+    app = tab(f"?{slow()}")
     app.go(3)
     app.wait_settled()
     words = app.words()
-
-    trains = tab(f"?{slow()}")
-    long, size = trains_until_the_server_dies(trains)
+    long, size = trains_until_the_server_dies(app)
     own.kill()
-    app.page.bring_to_front()
     lost = app.page.get_by_text(LOST)
     expect(lost).to_be_visible()
     app.go(5)
@@ -148,12 +144,11 @@ def test_a_killed_server_without_disk_or_home_takes_nothing_from_the_pages_that_
     own.start()
     expect(lost).to_have_count(0)
     app.settle()
-    expect(corpus(app)).to_have_value("the cat sat on the mat")
-    # The server has the text again, too.
-    app.size(21)
-    app.go(3)
-    app.wait_settled()
+    app.reload()
     assert app.words() == words
+    expect(corpus(app)).to_have_value(long)
+    field = app.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
+    expect(field).to_have_value(size)
 
     # Nobody touches this one: it is drawn anew by itself.
     lesson.wait_for_function(f"before => ({told})() !== before", arg=begun)
@@ -172,15 +167,8 @@ def test_a_killed_server_without_disk_or_home_takes_nothing_from_the_pages_that_
     # The page of before goes when the new one is there.
     expect(columns).to_have_count(1)
     expect(columns).to_have_attribute("data-characters", "6")
-
-    trains.page.bring_to_front()
-    trains.reload()
-    expect(corpus(trains)).to_have_value(long)
-    field = trains.page.get_by_role("spinbutton", name="Vocabulary size", exact=True)
-    expect(field).to_have_value(size)
-
-    app.page.bring_to_front()
-    opens_and_saves_files(app, tmp_path)
+    encode.come_back()
+    opens_and_saves_files(encode, tmp_path)
 
 
 def test_neither_a_clock_that_jumps_nor_a_lost_line_stops_player_or_page(page, server):
