@@ -285,7 +285,7 @@ def test_words_and_encodings_are_shown_in_another_language(learn):
         learn.press("Next")
         told(learn, scenes, i)
     # What was asked for on the scene before, and is heard late, is no answer to anything here.
-    page.locator(".tv-player").evaluate(LATE)
+    page.locator("[data-steps]").evaluate(LATE)
     learn.settle()
     expect(lattice).to_have_count(0)
     page.keyboard.press("v")

@@ -92,8 +92,6 @@ def test_a_killed_training_leaves_a_sentence_and_the_next_is_found_again_until_i
     cancel(second)
     said(second, OTHERS)
     second.close()
-    # By then nobody takes the other one to be waiting any more.
-    page.wait_for_timeout(2000)
     # It goes on.
     send(server, signal.SIGCONT)
     bar = under_way(app.page)

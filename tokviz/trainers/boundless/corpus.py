@@ -72,7 +72,7 @@ class Pairs:
         """The symbol that merging a pair makes. Whatever makes that one is no pair any more."""
         text = self.texts[self.left[p]] + self.texts[self.right[p]]
         self.touched = {p: None}
-        for other in sorted(self._that_make(text)):
+        for other in self._that_make(text):
             self._numbers[self.across[other]][self.left[other], self.right[other]] = NONE
             if self.counts[other]:
                 self.touched[other] = None
