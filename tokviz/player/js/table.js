@@ -20,7 +20,7 @@ const AGREEMENT = _("Spearman's rank correlation over the tokens of this state t
 export class CandidateTable {
   /** `ask` is told the choices that somebody makes otherwise; null if nobody can. */
   constructor(run, chips, ask) {
-    Object.assign(this, { run, chips, ranks: new Map(), height: 30, seen: 99 });
+    Object.assign(this, { run, chips, ranks: new Map(), height: 30, seen: 99, rows: [], groups: [] });
     this.howMany = make("small");
     this.head = make("tr", { role: "row" });
     this.table = make("table", { role: "table" }, make("thead", { role: "rowgroup" }, this.head));
@@ -36,10 +36,11 @@ export class CandidateTable {
     for (const element of [this.element, this.heading, this.table]) seen.observe(element);
   }
 
-  /** Makes the columns that the kind of its run has, with no rows yet. */
+  /** Makes the columns that the kind of its run has. Rows that are seen stay if they have such columns. */
   build() {
     const { run, whatIfs } = this;
     this.columns = run.family.columns(run);
+    const cells = [...this.columns.map(({ kind }) => kind), run.family.hasBars(run)].join();
     const head = [make("td", { role: "cell" }), make("th", { role: "columnheader", class: "" }, term(...run.family.candidate))];
     for (const { kind = "", heading, name, help, unit } of this.columns) {
       const label = help ? explained(heading, help) : term(heading, name);
@@ -53,10 +54,12 @@ export class CandidateTable {
     this.element.setAttribute("aria-label", _("Score table of {lane}", { lane: run.label }));
     if (run.agreement) this.table.before(this.agreed);
     else this.agreed.remove();
-    for (const group of this.groups ?? []) group.remove();
-    Object.assign(this, { rows: [], groups: [] });
-    whatIfs?.forget();
     this.giveRoom();
+    const kept = cells === this.cells ? Math.min(this.seen, this.rows.length) : 0;
+    this.cells = cells;
+    for (const { element } of this.rows.splice(kept)) element.remove();
+    for (const group of this.groups.splice(Math.ceil(kept / GROUP))) group.remove();
+    whatIfs?.keep(kept);
   }
 
   /** Ranks may have as many digits as there are candidates. */
@@ -68,8 +71,8 @@ export class CandidateTable {
   renew(isOther) {
     this.ranks = new Map();
     this.isFresh = true;
-    if (isOther) return this.build();
-    this.giveRoom();
+    if (isOther) this.build();
+    else this.giveRoom();
     for (const row of this.rows) {
       row.key = undefined;
       if (row.ask) row.ask.dataset.choice = "";
@@ -97,7 +100,8 @@ export class CandidateTable {
     if (wasHidden) this.draw(this.t, false, false);
     this.height = this.rows[0]?.element.offsetHeight || 30;
     this.head.parentElement.style.setProperty("--head", `${this.heading.offsetHeight}px`);
-    this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight) / this.height);
+    const above = this.table.offsetTop - this.heading.offsetTop + this.head.parentElement.offsetHeight;
+    this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight - above) / this.height);
     showWhole(this.element, this.table, this.rows.slice(0, this.seen).map(({ element }) => element));
   }
 
@@ -190,7 +194,8 @@ export class CandidateTable {
       shown.key = shown.element.dataset.key = key;
       shown.across = row.across;
       const tokens = tokensIn(row);
-      const look = [...tokens.map((token) => `${this.run.colours[token]} ${this.run.strings[token]}`), row.across].join("\0");
+      // Another algorithm may show the same string otherwise.
+      const look = [this.run.algorithm, row.across, ...tokens.map((token) => `${this.run.colours[token]} ${this.run.strings[token]}`)].join("\0");
       if (shown.look === look) shown.who.querySelectorAll(".chip").forEach((chip, i) => (chip.dataset.t = tokens[i]));
       else {
         shown.look = look;

@@ -11,9 +11,9 @@ export class WhatIfs {
     table.onkeydown = (event) => this.key(event);
   }
 
-  /** The rows are gone. */
-  forget() {
-    this.buttons = [];
+  /** All but the first rows are gone. */
+  keep(kept) {
+    this.buttons.length = kept;
   }
 
   /** A row's button. Only one of a table is reached by Tab; from there arrows lead to the others. */
