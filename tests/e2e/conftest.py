@@ -45,6 +45,29 @@ def visits(browser, browser_context_args):
     context.close()
 
 
+@pytest.fixture(scope="session")
+def pocket(browser):
+    """Phones, of one profile for each language. Each tab is a phone of its own, for what it
+    remembers is the tab's."""
+    contexts = {}
+
+    def of(language="en"):
+        if language not in contexts:
+            contexts[language] = browser.new_context(
+                viewport={"width": 390, "height": 844},
+                has_touch=True,
+                is_mobile=True,
+                reduced_motion="reduce",
+                locale=language,
+            )
+            contexts[language].new_page()
+        return contexts[language]
+
+    yield of
+    for each in contexts.values():
+        each.close()
+
+
 @pytest.fixture
 def page(visits):
     """A page of its own for each test; what a page remembers is gone with it. In none of the tests

@@ -27,11 +27,11 @@ def proxy(replicas):
 
 
 class Visitor(App):
-    """A browser of its own: cookies and all."""
+    """A tab of a browser of its own: cookies and all."""
 
-    def __init__(self, browser, arguments, address):
-        self.context = browser.new_context(**arguments)
-        super().__init__(self.context.new_page(), address)
+    def __init__(self, context, address):
+        self.context = context
+        super().__init__(context.new_page(), address)
 
     @property
     def replica(self):
@@ -54,15 +54,18 @@ class Visitor(App):
 
 @pytest.fixture
 def visitor(browser, browser_context_args, proxy):
-    came = []
+    """Has a visitor come in a browser of their own, or in another tab of somebody's."""
+    contexts = []
 
-    def come(path=""):
-        came.append(Visitor(browser, browser_context_args, f"{proxy.address}/{path}"))
-        return came[-1]
+    def come(path="", beside=None):
+        if beside is None:
+            contexts.append(browser.new_context(**browser_context_args))
+        context = beside.context if beside else contexts[-1]
+        return Visitor(context, f"{proxy.address}/{path}")
 
     yield come
-    for each in came:
-        each.context.close()
+    for each in contexts:
+        each.close()
 
 
 def newcomer(playwright, address):
@@ -90,14 +93,13 @@ def test_each_visitor_stays_with_one_replica_and_loses_nothing_when_it_ends(
         each.reload()
         assert (each.step, each.words()) == (3, words)
         expect(each.corpus).to_have_value(text)
-        each.leave()
-        each.come_back()
+    first.leave()
+    first.come_back()
     assert (first.replica, second.replica) == (home, other)
     # A training under way, and a text that no server was told of.
-    third = visitor(f"?{slow()}")
-    if third.replica != home:
-        third = visitor(f"?{slow()}")
+    third = visitor(f"?{slow()}", beside=first)
     assert third.replica == home
+    assert third.session != first.session
     long = " ".join(f"{i * 7919 % 1_000_003:x}" for i in range(16_000))
     third.type_text(long)
     third.button("Train").click()

@@ -63,10 +63,15 @@ class Phone:
 
 
 class Teacher(App):
-    """The teacher with a room; the code of it is not in front any more."""
+    """A teacher, who starts a room; the code of it is not in front any more."""
 
     def __init__(self, page, address):
+        self.asked = []
+        page.on("request", lambda request: self.asked.append(request.url))
         super().__init__(page, address)
+
+    def start_room(self):
+        page = self.page
         self.click("Share")
         page.get_by_role("radio", name="Class", exact=True).click()
         self.settle()
@@ -78,6 +83,11 @@ class Teacher(App):
         self.begin = self.dialog.get_by_role("button", name="Begin")
         self.begin.click()
         self.bar = page.locator(".tv-room-teacher")
+        return self
+
+    def end_room(self):
+        self.bar.get_by_role("button").click()
+        self.dialog.get_by_role("button", name="End the room").click()
 
     @property
     def address(self):
@@ -91,32 +101,8 @@ class Teacher(App):
 def teacher(page, server):
     teacher = Teacher(page, f"{server}/?lane=course&v=2&step=13")
     yield teacher
-    teacher.bar.get_by_role("button").click()
-    teacher.dialog.get_by_role("button", name="End the room").click()
+    teacher.end_room()
     expect(teacher.bar).to_have_count(0)
-
-
-@pytest.fixture(scope="module")
-def pocket(browser):
-    """Phones of a language. Each tab is a phone of its own, for what it remembers is the tab's."""
-    contexts = {}
-
-    def of(language):
-        if language not in contexts:
-            contexts[language] = browser.new_context(
-                viewport={"width": 390, "height": 844},
-                has_touch=True,
-                is_mobile=True,
-                reduced_motion="reduce",
-                locale=language,
-            )
-            # One tab stays: the next one opens no window.
-            contexts[language].new_page()
-        return contexts[language]
-
-    yield of
-    for each in contexts.values():
-        each.close()
 
 
 @pytest.fixture
@@ -132,25 +118,29 @@ def phone_of(pocket):
         each.page.close()
 
 
-def test_nothing_of_a_room_exists_for_a_visitor(page, server):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    app = App(page, f"{server}/?lane=course&v=2&step=13")
-    app.click("Next step")
-    app.wait_settled()
-    # Where letters could be typed, too.
-    page.get_by_role("link", name="Learn", exact=True).click()
-    expect(page.get_by_role("textbox", name=LETTERS)).to_be_visible()
-    app.settle()
-    assert not [url for url in asked if "room" in url]
-    assert page.locator("[class*=tv-room]").count() == 0
-    assert page.evaluate("tokviz.room === null && tokviz.classroom === null")
-    assert "tv-room" not in page.content()
+def comes_by_letters(phone, code):
+    """A phone whose room is over types those of another one."""
+    expect(phone.page.locator(".tv-offline")).to_contain_text(["There is no room KXTM."])
+    assert "room" not in phone.page.url
+    phone.page.get_by_role("button", name="Settings").last.tap()
+    phone.tap("Share")
+    phone.page.get_by_role("radio", name="Class", exact=True).tap()
+    field = phone.page.get_by_role("textbox", name=LETTERS)
+    # Those that are none.
+    field.fill("house")
+    phone.tap("Join")
+    expect(phone.page.get_by_role("alert")).to_contain_text("no vowels")
+    field.fill(code)
+    phone.tap("Join")
+    # It looks at its settings until it leaves them.
+    phone.page.locator(".tv-swiped button").first.tap()
 
 
-def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
+def test_a_phone_follows_looks_around_votes_on_the_quiz_and_leaves(teacher, phone_of, server):
+    teacher.start_room()
     teacher.counts("0 phones")
-    phone = phone_of(teacher.address)
+    phone = phone_of(f"{server}/?room=KXTM")
+    comes_by_letters(phone, teacher.code)
     phone.at(13)
     expect(phone.bar).to_contain_text("You follow your class.")
     teacher.counts("1 phone")
@@ -187,6 +177,13 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
     teacher.bar.get_by_role("button").click()
     examine(teacher.page, ".tv-room, .tv-room-code")
     teacher.begin.click()
+    # Another one comes, and leaves again.
+    other = phone_of(teacher.address, language="zh-CN")
+    votes_on_the_quiz(teacher, [phone, other])
+    other.tap("离开课堂")
+    expect(other.bar).to_have_count(0)
+    assert "room" not in other.page.url
+    teacher.counts("1 phone")
     # Two lanes, on another page.
     teacher.page.get_by_role("link", name="Compare", exact=True).click()
     teacher.opened()
@@ -201,16 +198,11 @@ def test_a_phone_follows_looks_around_and_comes_back(teacher, phone_of):
     teacher.press("ArrowRight")
     phone.at(3)
     teacher.counts("1 phone")
-    phone.tap("离开课堂")
-    expect(phone.bar).to_have_count(0)
-    assert "room" not in phone.page.url
-    teacher.counts("0 phones")
 
 
-def test_a_class_votes_on_the_quiz(teacher, phone_of):
+def votes_on_the_quiz(teacher, phones):
     teacher.type_text("low low low lower lower new")
     teacher.go(2)
-    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
     for phone in phones:
         phone.at(2)
     teacher.click("Quiz")
@@ -260,12 +252,29 @@ ELSEWHERE = """async () => {
 }"""
 
 
-def test_a_class_that_comes_in_from_the_lessons_goes_through_one(teacher, phone_of):
+def nothing_of_a_room_exists(app):
+    """For a visitor without one."""
+    app.click("Next step")
+    app.wait_settled()
+    # Where letters could be typed, too.
+    app.page.get_by_role("link", name="Learn", exact=True).click()
+    expect(app.page.get_by_role("textbox", name=LETTERS)).to_be_visible()
+    app.settle()
+    assert not [url for url in app.asked if "room" in url]
+    assert app.page.locator("[class*=tv-room]").count() == 0
+    assert app.page.evaluate("tokviz.room === null && tokviz.classroom === null")
+    assert "tv-room" not in app.page.content()
+    app.come_back()
+
+
+def test_a_class_that_comes_in_from_the_lessons_goes_through_one_and_guesses(teacher, phone_of):
+    nothing_of_a_room_exists(teacher)
+    teacher.start_room()
     phone = phone_of(f"{teacher.home}learn")
     field = phone.page.get_by_role("textbox", name=LETTERS)
     field.fill(teacher.code.lower())
     phone.tap("Join")
-    phone.at(13)
+    phone.at(14)
     expect(phone.bar).to_contain_text("You follow your class.")
     teacher.counts("1 phone")
     # Who is in a room has no field for another one.
@@ -314,16 +323,11 @@ def test_a_class_that_comes_in_from_the_lessons_goes_through_one(teacher, phone_
     teacher.settle()
     teacher.click("Next")
     expect(title).to_have_text(teacher.page.locator(".tv-scene h2").text_content())
+    guesses_a_number(teacher, [phone, phone_of(teacher.address, language="zh-CN")])
 
 
-def test_a_class_guesses_a_number(teacher, phone_of):
-    teacher.page.get_by_role("link", name="Learn", exact=True).click()
-    teacher.page.get_by_role("button", name="Start", exact=True).nth(1).click()
-    # Of the lesson on ties, the third scene asks for a number.
-    for name in ("Next", "Show the answer", "Next"):
-        teacher.click(name)
-        teacher.settle()
-    phones = [phone_of(teacher.address), phone_of(teacher.address, language="zh-CN")]
+def guesses_a_number(teacher, phones):
+    """The third scene of the lesson on ties asks for one."""
     fields = [each.page.locator(".st-key-lesson_guess input") for each in phones]
     for field in fields:
         expect(field).to_be_visible()
@@ -398,23 +402,9 @@ def test_a_class_guesses_a_number(teacher, phone_of):
     expect(phones[0].bar).to_contain_text("You follow your class.")
 
 
-def test_a_room_that_nobody_has(phone_of, server):
-    phone = phone_of(f"{server}/?room=KXTM")
-    expect(phone.page.locator(".tv-offline")).to_contain_text(["There is no room KXTM."])
-    assert "room" not in phone.page.url
-    # Letters that are typed, and those that are none.
-    phone.page.get_by_role("button", name="Settings").last.tap()
-    phone.tap("Share")
-    phone.page.get_by_role("radio", name="Class", exact=True).tap()
-    field = phone.page.get_by_role("textbox", name=LETTERS)
-    field.fill("house")
-    phone.tap("Join")
-    expect(phone.page.get_by_role("alert")).to_contain_text("no vowels")
-
-
 def test_a_class_survives(page, tmp_path, phone_of):
     with Server(tmp_path / "log") as served:
-        teacher = Teacher(page, f"{served.address}/?lane=course&v=2&step=5")
+        teacher = Teacher(page, f"{served.address}/?lane=course&v=2&step=5").start_room()
         phone = phone_of(teacher.address)
         phone.at(5)
         # A phone without a network says so, and is back at once.
@@ -464,8 +454,7 @@ def test_a_class_survives(page, tmp_path, phone_of):
         teacher.click("Show the answer")
         for each in (page, phone.page):
             expect(each.locator(votes)).to_have_count(1)
-        teacher.bar.get_by_role("button").click()
-        teacher.dialog.get_by_role("button", name="End the room").click()
+        teacher.end_room()
         expect(phone.bar).to_have_count(0)
         expect(phone.page.locator(".tv-offline")).to_contain_text(["The room is over."])
         expect(phone.page.locator(votes)).to_have_count(1)
