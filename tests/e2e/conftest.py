@@ -24,6 +24,8 @@ def browser_type_launch_args(browser_type_launch_args):
     arguments.append("--renderer-process-limit=1")
     # Streamlit's scripts are compiled once for all pages; to compile them on the way costs more.
     arguments.append("--disable-features=ScriptStreaming")
+    # What of them is compiled stays so, though no page has run it for a while.
+    arguments.append("--js-flags=--no-flush-bytecode")
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
