@@ -37,6 +37,15 @@ QUIET = """() => {
     return true;
 }"""
 
+#: Has Streamlit draw another address of the page, as Back and Forward do (entries.js).
+GOES_ON = """query => {
+    const asked = new URLSearchParams(query);
+    asked.set('went', `${performance.now()}`);
+    history.replaceState(history.state, '', `${location.pathname}?${asked}`);
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+}"""
+ARRIVED = "() => !new URLSearchParams(location.search).has('went')"
+
 
 def slow(vocab_size=100):
     """The query of a training whose settings make it take minutes on a long text, and which the
@@ -67,6 +76,12 @@ class App(Player):
         # A presentation may show another picture than the corpus.
         self.page.locator(".tv-corpus .chip").first.wait_for(state="attached")
         self.settle()
+
+    def go_on(self, query):
+        """Goes to another address of the page, which loads no script anew."""
+        self.page.evaluate(GOES_ON, query)
+        self.page.wait_for_function(ARRIVED)
+        self.opened()
 
     def reload(self):
         self.page.reload()

@@ -153,9 +153,8 @@ def test_every_view_of_families_is_accessible_and_tie_breaks_part_where_the_page
     # Four algorithms, the last with a long name: the button of each lane's settings has it whole.
     kinds = ("bpe", "wordpiece", "unigram", "sentencepiece-unigram")
     query["lane"] = [to_link(Run(Corpus("Four", COURSE), kind, 60, "metaspace")) for kind in kinds]
-    page.goto(address._replace(query=urlencode(query, doseq=True)).geturl())
+    compare.go_on(urlencode(query, doseq=True))
     expect(lanes).to_have_count(4)
-    compare.opened()
     assert compare.step == 12
     names = page.locator(".st-key-strip_lanes button > div p")
     expect(names.last).to_have_text("SentencePiece Unigram")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from app_page import OWED, QUIET
+from app_page import ARRIVED, GOES_ON, OWED, QUIET
 from helpers import PATIENCE
 from player_page import ALL_BUT_COLOURS, examine
 from playwright.sync_api import expect
@@ -83,7 +83,13 @@ class Learn:
         self.page, self.server, self.language = page, server, language
 
     def open(self, query=""):
-        self.page.goto(f"{self.server}/learn?lang={self.language}{query}")
+        """Opens the page, or goes on to another lesson on it."""
+        query = f"lang={self.language}{query}"
+        if self.page.url.startswith(self.server):
+            self.page.evaluate(GOES_ON, query)
+            self.page.wait_for_function(ARRIVED)
+        else:
+            self.page.goto(f"{self.server}/learn?{query}")
         self.page.locator(".tv-lessons, .tv-scene").first.wait_for()
         self.settle()
 
