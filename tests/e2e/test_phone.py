@@ -31,15 +31,11 @@ MENU = "[data-testid=stSidebar][data-collapsed=false]"
 
 
 @pytest.fixture
-def phone(browser, server):
-    context = browser.new_context(
-        viewport={"width": 360, "height": 640},
-        has_touch=True,
-        is_mobile=True,
-        reduced_motion="reduce",
-    )
-    yield App(context.new_page(), server)
-    context.close()
+def phone(pocket, server):
+    page = pocket().new_page()
+    page.set_viewport_size({"width": 360, "height": 640})
+    yield App(page, server)
+    page.close()
 
 
 def tap(app, element):

@@ -17,8 +17,18 @@ IDLE = "window.requestIdleCallback", "window.cancelIdleCallback"
 DARK = "getComputedStyle(document.body).backgroundColor === 'rgb(20, 22, 26)'"
 
 
+@pytest.fixture(scope="module")
+def desk(browser, browser_context_args):
+    """A browser profile without a network."""
+    context = browser.new_context(**browser_context_args, offline=True)
+    # One tab stays: the next one opens no window.
+    context.new_page()
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def paper(browser, browser_context_args, folder_of_pages):
+def paper(desk, folder_of_pages):
     """A page that may ask for nothing but its own file, and may leave no complaint."""
     asked = []
 
@@ -28,11 +38,11 @@ def paper(browser, browser_context_args, folder_of_pages):
         asked.append(route.request.url)
         return route.abort()
 
-    context = browser.new_context(**browser_context_args, offline=True)
-    context.route("**/*", only_files)
-    paper = PlayerPage(context.new_page(), folder_of_pages)
+    page = desk.new_page()
+    page.route("**/*", only_files)
+    paper = PlayerPage(page, folder_of_pages)
     yield paper
-    context.close()
+    page.close()
     assert (asked, paper.complaints) == ([], [])
 
 

@@ -112,7 +112,7 @@ def test_a_token_is_kept_and_one_dropped(page, server):
     expect(never.locator(".tv-if")).to_be_hidden()
 
 
-def test_a_finger_finds_every_button(browser, server):
+def test_a_finger_finds_every_button(pocket, server):
     """Where nothing hovers, the buttons have a column of their own."""
     runs = [
         replace(
@@ -124,13 +124,7 @@ def test_a_finger_finds_every_button(browser, server):
         )
         for algorithm, size in KINDS.items()
     ]
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-        reduced_motion="reduce",
-    )
-    page = context.new_page()
+    page = pocket().new_page()
     app = App(page, f"{server}/?" + "&".join(f"lane={link}" for link in to_links(runs)))
     app.button("candidates").click()
     app.go(2)
@@ -162,4 +156,4 @@ def test_a_finger_finds_every_button(browser, server):
             "A what-if needs a lane, and all 4 are taken: remove one."
         )
     expect(page.locator(".tv-lane")).to_have_count(4)
-    context.close()
+    page.close()
