@@ -80,13 +80,16 @@ def visit(engine, request, tmp_path):
         else:
             context = {"viewport": {"width": 1366, "height": 768}, "offline": not network}
             if engine == "chromium":
-                scheme = "dark" if dark else "light"
-                context |= {"color_scheme": scheme, "reduced_motion": "reduce", "has_touch": finger}
-                if dark or finger or not network:
-                    profile = request.getfixturevalue("browser").new_context(**context)
-                else:
+                if finger:
+                    profile = request.getfixturevalue("pocket")()
+                elif network:
                     profile = request.getfixturevalue("visits")
+                else:
+                    profile = request.getfixturevalue("browser").new_context(
+                        **context, reduced_motion="reduce"
+                    )
                 tab = PlaywrightTab(profile, "finger")
+                tab.page.emulate_media(color_scheme="dark" if dark else "light")
             else:
                 profile = request.getfixturevalue("firefox")(finger, **context)
                 tab = PlaywrightTab(profile, "made-up")
