@@ -32,6 +32,20 @@ EACH_STEP = """async () => { const found = [];
         if (dataset.step === dataset.steps) return found;
         press('Next step');
     } }"""
+#: Presses a key so many times; what functions give each time, once another one says that it is so.
+#: No frame is drawn that nobody waits for.
+EACH_PRESS = """async ([key, times, seconds]) => { const found = [];
+    for (let n = 0; n < times; n++) {
+        document.body.dispatchEvent(
+            new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        const end = performance.now() + 1000 * seconds;
+        while (!(%s)(n)) {
+            if (performance.now() > end) return found;
+            await new Promise(requestAnimationFrame);
+        }
+        found.push([%s].map(look => look()));
+    }
+    return found; }"""
 #: For some frames, the corpus has the same room and letters: a resize is followed after a frame.
 FITTED = """() => { const room = [...document.querySelectorAll('.tv-lines')].flatMap(e =>
         [e.style.getPropertyValue('--tv-fit'), e.clientWidth, e.parentElement.clientHeight]);
@@ -227,6 +241,14 @@ class Player:
         """What JavaScript functions give at every step, from the first one on."""
         found = self.page.evaluate(EACH_STEP % ", ".join(looks))
         assert len(found) == self.steps + 1
+        return found
+
+    def at_each_press(self, key, times, until, *looks):
+        """What JavaScript functions give after each press of a key, once `until` of its number
+        does."""
+        script = EACH_PRESS % (until, ", ".join(looks))
+        found = self.page.evaluate(script, [key, times, PATIENCE])
+        assert len(found) == times, "the next press does not lead there"
         return found
 
     def theme(self, scheme):

@@ -63,7 +63,7 @@ THREE_LANES = "&".join(
 
 
 def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_at_the_thumb(
-    app, server
+    app,
 ):
     page = app.page
     for width, height in ((1920, 1080), (1366, 768), (1024, 768), (683, 768), (390, 844)):
@@ -149,8 +149,7 @@ def test_nothing_is_cut_off_and_on_a_phone_the_text_comes_first_and_what_plays_a
         expect(part).to_be_in_viewport(ratio=1)
     app.click("Close")
 
-    page.goto(f"{server}/?{THREE_LANES}")
-    app.opened()
+    app.go_on(THREE_LANES)
     expect(page.locator(".tv-lane")).to_have_count(3)
     for width, height in ((390, 844), (1024, 768), (1920, 1080)):
         app.resize(width, height)

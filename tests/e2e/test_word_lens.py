@@ -42,6 +42,11 @@ class Lens:
         self.app.settle()
         return self
 
+    def go_on(self, *runs, step):
+        """To other runs."""
+        self.app.go_on(f"{query_of(*runs, step=step)}&lens=word")
+        self.root.locator("svg.tree, svg.arcs").first.wait_for()
+
     def type(self, word):
         self.root.get_by_role("textbox", name="Word").fill(word)
 
@@ -113,9 +118,12 @@ class Lens:
                 assert all("var(" not in value for value in values)
 
 
+def query_of(*runs, step):
+    return urlencode({"lane": [*map(to_link, runs)], "v": 2, "step": step}, doseq=True)
+
+
 def opened(page, server, *runs, step):
-    query = urlencode({"lane": [*map(to_link, runs)], "v": 2, "step": step}, doseq=True)
-    return Lens(App(page, f"{server}/?{query}")).open()
+    return Lens(App(page, f"{server}/?{query_of(*runs, step=step)}")).open()
 
 
 def test_a_word_is_looked_into_as_a_tree(app):
@@ -224,9 +232,7 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     lens.title("pug")
     lens.saves_pictures("tokviz-pug-round-2", "pu")
     # A tree stands beside it where another lane merges, in the same step of the scrubber.
-    lens = opened(
-        page, server, PUG, replace(PUG, algorithm="bpe", vocab_size=10, settings=()), step=1
-    )
+    lens.go_on(PUG, replace(PUG, algorithm="bpe", vocab_size=10, settings=()), step=1)
     lens.type("hugs")
     titles = lens.root.locator("h2")
     expect(titles).to_have_text(["Unigram: “hugs”", "BPE: “hugs”"])
@@ -246,25 +252,6 @@ def test_a_word_is_looked_into_as_a_lattice(page, server):
     assert above["y"] + above["height"] < below["y"]
 
 
-def test_steps_that_take_tokens_back_are_no_merges(page, server):
-    picky = replace(run_of_sample(tokviz.SAMPLES["course"]), algorithm="picky-bpe")
-    lens = opened(page, server, replace(picky, settings=(("threshold", 0.7),)), step=20)
-    history = tokviz.train(picky.corpus.text, "picky-bpe", 50, "gpt2", threshold=0.7)
-    [step, *_] = [s for s in history.steps if s.action == "merge" and s.token == "Ġto"]
-    lens.type("tokenization")
-    lens.title("␣tokenization")
-    said = {
-        "English": ("after 20 steps: ", f"Go to step {step.step}"),
-        "简体中文": ("在 20 步之后的合并树：", f"转到第 {step.step} 步"),
-    }
-    for language, (about, button) in said.items():
-        page.locator(".st-key-languages").get_by_text(language, exact=True).click()
-        lens.app.settle()
-        expect(page.locator("svg.tree")).to_have_attribute("aria-label", re.compile(about))
-        page.locator("svg.tree .node", has_text=re.compile("^Ġto$")).press("Enter")
-        expect(page.get_by_role("button", name=button)).to_be_visible()
-
-
 #: Whether the place that Viterbi's algorithm has reached is in the picture and on the screen, with
 #: its sum; by how much the picture is wider than its room; whether what is said beside it has room.
 REACHED = """() => {
@@ -279,6 +266,9 @@ REACHED = """() => {
     return [[place, picture.querySelector('.label.here')].every(isSeen),
         picture.scrollWidth - picture.clientWidth, side.scrollWidth <= side.clientWidth];
 }"""
+#: Whether it stands there, and is seen.
+STANDS = f"""place => ({REACHED})()[0] && (!place
+    || document.querySelector('.tv-walk').textContent.includes(`place ${{place}} of`))"""
 
 
 def test_the_lattice_of_a_long_word_scrolls_with_viterbi(page, server):
@@ -295,18 +285,18 @@ def test_the_lattice_of_a_long_word_scrolls_with_viterbi(page, server):
         picture.wait_for()
         app.settle()
         picture.evaluate("e => e.scrollIntoView({ block: 'center' })")
-        for place in range(len(word) + 2):
-            page.keyboard.press("g")
-            page.wait_for_function(f"() => ({REACHED})()[0]")
-            seen, wider, fits = page.evaluate(REACHED)
+        places = len(word) + 2
+        found = app.at_each_press("g", places, STANDS, REACHED)
+        for place, ((seen, wider, fits),) in enumerate(found):
             assert (seen, fits, wider > 200) == (True, True, True), (width, place)
-        last = f"Viterbi, place {place} of {place}"
-        expect(page.get_by_text(last)).to_be_visible()
+        expect(page.get_by_text(f"Viterbi, place {places - 1} of {places - 1}")).to_be_visible()
         # Behind the end is the whole lattice again.
         page.keyboard.press("g")
 
 
-def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server):
+def test_training_and_encoding_part_scripts_are_whole_and_what_is_taken_back_is_no_merge(
+    page, server
+):
     lens = opened(page, server, PARTED, step=3)
     lens.type("abc")
     lens.title("abc")
@@ -319,7 +309,8 @@ def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server
     lens.app.go(1)
     expect(lens.said).to_contain_text("the same")
     expect(lens.root.locator(".parts")).to_have_count(0)
-    lens = opened(page, server, SCRIPTS, step=99)
+    lens.app.theme("light")
+    lens.go_on(SCRIPTS, step=99)
     for word in ("👩‍🚀👩‍🚀", "日本語", "कमल", "مرحبا"):
         lens.type(word)
         lens.title(word)
@@ -331,3 +322,20 @@ def test_training_and_encoding_part_and_every_script_is_drawn_whole(page, server
         ".sort((a, b) => b[0] - a[0]).map(p => p[1]).join('')"
     )
     assert places == "مرحبا", "read from right to left"
+    # A step that takes a token back is no merge.
+    picky = replace(run_of_sample(tokviz.SAMPLES["course"]), algorithm="picky-bpe")
+    lens.go_on(replace(picky, settings=(("threshold", 0.7),)), step=20)
+    history = tokviz.train(picky.corpus.text, "picky-bpe", 50, "gpt2", threshold=0.7)
+    [step, *_] = [s for s in history.steps if s.action == "merge" and s.token == "Ġto"]
+    lens.type("tokenization")
+    lens.title("␣tokenization")
+    said = {
+        "English": ("after 20 steps: ", f"Go to step {step.step}"),
+        "简体中文": ("在 20 步之后的合并树：", f"转到第 {step.step} 步"),
+    }
+    for language, (about, button) in said.items():
+        page.locator(".st-key-languages").get_by_text(language, exact=True).click()
+        lens.app.settle()
+        expect(page.locator("svg.tree")).to_have_attribute("aria-label", re.compile(about))
+        page.locator("svg.tree .node", has_text=re.compile("^Ġto$")).press("Enter")
+        expect(page.get_by_role("button", name=button)).to_be_visible()
