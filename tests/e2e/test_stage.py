@@ -54,6 +54,11 @@ WALKED = """() => { const all = s => [...document.querySelectorAll(s)];
     const faces = all('.arcs .edge .face')
         .filter(e => e.checkVisibility({ visibilityProperty: true }));
     return [told, faces.map(e => e.textContent)]; }"""
+#: Whether it stands at a place.
+AT_PLACE = """place => document.querySelector('.tv-walk').textContent
+    .includes(`place ${place} of`)"""
+#: What is said beside and above the lattice and has no room.
+WALK_SCROLLS = f"() => ({SCROLLS})(['.tv-side', '.tv-told'])"
 SIZE = "e => parseFloat(getComputedStyle(e).fontSize)"
 #: Whether each curve is drawn for the room that it has, and the last one has most.
 CURVES_WHOLE = """() => { const all = [...document.querySelectorAll('.tv-drawn-curves svg')];
@@ -74,6 +79,10 @@ ROWS = """part => [...document.querySelectorAll(`${part} tbody tr`)].map(row => 
     return [top + 3, bottom - 3]
         .map(y => document.elementFromPoint(left + 3, y)?.closest('tr') === row); })"""
 TRACE = ".tv-rows:not(.tv-samples)"
+#: The same at the first rows of the trace, with the button that goes to the next one.
+EACH_ROW = f"""(next, [part, rows]) => Array.from({{ length: rows }}, (_, row) => {{
+    if (row) next.click();
+    return ({ROWS})(part); }})"""
 #: The chips after which a line begins with what closes a sentence or a part of it.
 TORN = """all => all.flatMap(e => [...e.querySelectorAll('.chip')]).filter(chip => {
     const next = chip.nextSibling ?? chip.parentElement.nextSibling;
@@ -261,13 +270,12 @@ def test_unigram_is_presented_by_its_vocabulary_a_delta_and_a_lattice(presented,
             app.press("Home")
         page.locator(f"[data-state='{step}'] svg.arcs").wait_for()
         app.settle()
-        for place in range(len(word) + 1):
-            app.press("g")
-            expect(page.locator(".tv-walk")).to_contain_text(f"place {place} of {len(word)}")
-            way, named = page.evaluate(WALKED)
+        found = app.at_each_press("g", len(word) + 1, AT_PLACE, WALKED, WALK_SCROLLS)
+        for place, ((way, named), scrolls) in enumerate(found):
             assert "".join(way) == word[:place]
             assert set(way) <= set(named)
-            assert page.evaluate(SCROLLS, [".tv-side", ".tv-told"]) == []
+            assert scrolls == []
+        expect(page.locator(".tv-walk")).to_contain_text(f"place {place} of {len(word)}")
         app.press("g")
     # A quiz has the pictures that give no answer away.
     app.press("q")
@@ -305,10 +313,7 @@ def test_wordpiece_is_presented_whole_above_the_main_keys(presented):
         page.locator(".tv-rows tbody tr").last.wait_for(state="attached")
         app.settle()
         assert page.evaluate(SCROLLS, [".tv-columns"]) == []
-        for row in range(10):
-            if row:
-                app.button("Next row").click()
-            rows = page.evaluate(ROWS, TRACE)
+        for row, rows in enumerate(app.button("Next row").evaluate(EACH_ROW, [TRACE, 10])):
             assert all(upper == lower for upper, lower in rows)
             assert rows[row] == [True, True]
             assert [upper for upper, _lower in rows].count(True) >= 5
