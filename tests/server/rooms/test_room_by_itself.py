@@ -96,6 +96,7 @@ def test_a_room_ends_after_two_idle_hours():
         now[0] = 14_401
         assert await store.find(room.code) is None
         assert listener.room.has_ended
+        assert not listener.is_lost
         await store.leave(room.code, "ann", listener)
 
     run(hours())

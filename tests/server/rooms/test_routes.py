@@ -1,15 +1,24 @@
 """Rooms over HTTP, as a real server has them."""
 
+import socket
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 
 import pytest
 from app_server import Server
+from helpers import PATIENCE
 from room_client import InRoom, post, start
+from uvicorn import Config
+from uvicorn import Server as Uvicorn
 
+from tokviz.server import limits
+from tokviz.server.rooms import guesses, stream
 from tokviz.server.rooms.asked import MOST_BYTES
 from tokviz.server.rooms.room import code_of, name_of, new_key
+from tokviz.server.rooms.routes import Rooms
 
 TEXT = "what the class reads"
 PLACE = "train?lane=course&v=2"
@@ -20,11 +29,38 @@ ASKED = {"name": "13", "options": 4}
 def served(tmp_path_factory):
     place = tmp_path_factory.mktemp("rooms")
     own = place / "own.toml"
-    own.write_text("[rooms]\npeople = 3\nwrong_codes = 200\n", "utf-8")
+    own.write_text("[rooms]\npeople = 50\nwrong_codes = 200\n", "utf-8")
     with Server(place / "log", environment={"TOKVIZ_LIMITS": str(own)}) as server:
         yield server
     assert "Traceback" not in server.said(), server.said()
     assert TEXT not in server.said()
+
+
+@contextmanager
+def listening():
+    """Rooms without pages, served by this process, and on which port."""
+    server = Uvicorn(Config(Rooms(None), lifespan="off", log_level="critical"))
+    with socket.create_server(("localhost", 0)) as own:
+        serves = threading.Thread(target=server.run, args=([own],), daemon=True)
+        serves.start()
+        yield own.getsockname()[1]
+        # Not even a phone that a failed test left there keeps it.
+        server.should_exit = server.force_exit = True
+        serves.join(PATIENCE)
+        assert not serves.is_alive()
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Serves rooms without pages, with limits of their own, and returns the port."""
+    with ExitStack() as served:
+
+        def serve(**own):
+            rooms = replace(limits.LIMITS.rooms, **own)
+            monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, rooms=rooms))
+            return served.enter_context(listening())
+
+        yield serve
 
 
 @pytest.fixture
@@ -142,7 +178,9 @@ def test_what_is_no_room_is_streamlits(port, path):
     assert post(port, path, {})[0] == 405
 
 
-def test_a_room_that_is_full_says_so(port, room):
+def test_a_room_that_is_full_says_so(alone):
+    port = alone(people=3)
+    room = start(port, place=PLACE)
     phones = [InRoom(port, room["code"]) for _each in range(3)]
     assert [phone.status for phone in phones] == [200] * 3
     for phone in phones:
@@ -172,7 +210,7 @@ def test_whoever_was_in_hears_that_it_ended_and_others_see_no_room(port):
     assert post(port, "room", {"key": room["key"], "shown": {}}) == (404, {"why": "gone"})
 
 
-def test_a_server_that_was_started_anew_gets_the_room_from_its_teacher(tmp_path):
+def test_a_server_that_was_started_anew_gets_the_room_from_its_teacher_and_stops_at_once(tmp_path):
     with Server(tmp_path / "log") as served:
         port = served.port
         room = start(port, place=PLACE)
@@ -189,90 +227,82 @@ def test_a_server_that_was_started_anew_gets_the_room_from_its_teacher(tmp_path)
         news = phone.hears()
         assert (news["look"], news["voter"]) == ({"step": 8}, came["voter"])
         assert votes(port, room, came["voter"], 2)[1] == {"counts": True}
-        phone.close()
-
-
-def test_a_server_that_stops_waits_for_no_phone(tmp_path):
-    with Server(tmp_path / "log") as served:
-        room = start(served.port)
-        phone = InRoom(served.port, room["code"])
-        phone.hears()
+        # It waits for no phone.
         begun = time.monotonic()
         served.stop()
         assert time.monotonic() - begun < 3
         assert phone.hears() is None
 
 
-def test_a_line_comes_in_any_case(port, room):
-    phone = InRoom(port, room["code"])
+def test_a_line_comes_in_any_case(alone, monkeypatch):
+    assert 3 < stream.BEAT < 15
+    monkeypatch.setattr(stream, "BEAT", 0.5)
+    port = alone()
+    phone = InRoom(port, start(port)["code"])
     phone.hears()
     assert phone.line() == "\n"
     begun = time.monotonic()
     assert phone.line() == ":\n"
-    assert 3 < time.monotonic() - begun < 15
+    assert 0.3 < time.monotonic() - begun < 3
     phone.close()
 
 
-def test_who_guesses_codes_is_slowed_down_and_sees_no_room(tmp_path):
-    own = tmp_path / "own.toml"
-    own.write_text("[rooms]\nwrong_codes = 5\n", "utf-8")
-    with Server(tmp_path / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
-        port = served.port
-        room = start(port, place=PLACE)
-        came = InRoom(port, room["code"])
-        me = came.hears()
-        tries = [
-            code for code in (code_of(new_key()) for _each in range(41)) if code != room["code"]
-        ]
-        begun = time.monotonic()
-        with ThreadPoolExecutor(40) as guessers:
-            answers = [
-                *guessers.map(lambda code: post(port, f"room/{code}/events", {}), tries[:40])
-            ]
-        # Some get in line, the rest is sent away; all that is told is that there is no room.
-        assert {status for status, _said in answers} == {404, 429}
-        assert {said["why"] for _status, said in answers} == {"gone", "slow"}
-        assert time.monotonic() - begun > 20
-        # Those who were in it do not wait, nor does a name help to guess.
-        begun = time.monotonic()
+def test_who_guesses_codes_is_slowed_down_and_sees_no_room(alone, monkeypatch):
+    assert guesses.EACH * guesses.WAITING > 20
+    monkeypatch.setattr(guesses, "EACH", 0.5)
+    port = alone(wrong_codes=5)
+    room = start(port, place=PLACE)
+    came = InRoom(port, room["code"])
+    me = came.hears()
+    tries = [code for code in (code_of(new_key()) for _each in range(41)) if code != room["code"]]
+    begun = time.monotonic()
+    with ThreadPoolExecutor(40) as guessers:
+        asked = [guessers.submit(post, port, f"room/{code}/events", {}) for code in tries[:40]]
+        while not [one for one in asked if one.done() and one.result()[0] == 429]:
+            wait([one for one in asked if not one.done()], PATIENCE, FIRST_COMPLETED)
+        # Those who were in it do not wait in that line, nor does a name help to guess.
+        slowed = time.monotonic()
         back = InRoom(port, room["code"], name=me["name"], voter=me["voter"])
         assert back.status == 200
         assert InRoom(port, room["code"], name=name_of(new_key())).status == 404
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - slowed < 2
+        answers = [one.result() for one in asked]
+    # Some get in line, the rest is sent away; all that is told is that there is no room.
+    assert {status for status, _said in answers} == {404, 429}
+    assert {said["why"] for _status, said in answers} == {"gone", "slow"}
+    assert time.monotonic() - begun > guesses.EACH * guesses.WAITING * 2 / 3
+    for one in (came, back):
+        one.close()
 
 
 @pytest.mark.parametrize(
-    ("limits", "why"),
-    [("open = false", "off"), ("servers = 2", "servers")],
+    ("own", "why"),
+    [({"open": False}, "off"), ({"servers": 2}, "servers")],
 )
-def test_a_server_that_can_have_no_rooms_says_why(tmp_path, limits, why):
-    own = tmp_path / "own.toml"
-    own.write_text(f"[rooms]\n{limits}\n", "utf-8")
-    with Server(tmp_path / "log", environment={"TOKVIZ_LIMITS": str(own)}) as served:
-        assert post(served.port, "room", {"shown": {}}) == (503, {"why": why})
-        assert post(served.port, "room/KXTM/events", {}) == (503, {"why": why})
+def test_a_server_that_can_have_no_rooms_says_why(alone, own, why):
+    port = alone(**own)
+    assert post(port, "room", {"shown": {}}) == (503, {"why": why})
+    assert post(port, "room/KXTM/events", {}) == (503, {"why": why})
 
 
-def test_forty_phones_hear_a_step_at_once(tmp_path):
-    with Server(tmp_path / "log") as served:
-        port, heard = served.port, []
-        room = start(port, place=PLACE)
-        phones = [InRoom(port, room["code"]) for _each in range(40)]
+def test_forty_phones_hear_a_step_at_once(port, room):
+    heard = []
+    phones = [InRoom(port, room["code"]) for _each in range(40)]
 
-        def listens(phone):
-            while (news := phone.hears()) is not None:
-                heard.append((time.monotonic(), news.get("look", {}).get("step")))
+    def listens(phone):
+        while (news := phone.hears()) is not None:
+            heard.append((time.monotonic(), news.get("look", {}).get("step")))
 
-        threads = [threading.Thread(target=listens, args=(phone,)) for phone in phones]
-        for thread in threads:
-            thread.start()
-        for step in range(1, 6):
-            begun = time.monotonic()
-            shows(port, room, look={"step": step})
-            while sum(at == step for _when, at in heard) < 40:
-                assert time.monotonic() - begun < 5
-                time.sleep(0.005)
-            assert max(when for when, at in heard if at == step) - begun < 1
-        post(port, f"room/{room['code']}/end", {"key": room["key"]})
-        for thread in threads:
-            thread.join(5)
+    threads = [threading.Thread(target=listens, args=(phone,)) for phone in phones]
+    for thread in threads:
+        thread.start()
+    for step in range(11, 16):
+        begun = time.monotonic()
+        shows(port, room, look={"step": step})
+        while sum(at == step for _when, at in heard) < 40:
+            assert time.monotonic() - begun < 5
+            time.sleep(0.005)
+        assert max(when for when, at in heard if at == step) - begun < 1
+    post(port, f"room/{room['code']}/end", {"key": room["key"]})
+    for thread in threads:
+        thread.join(5)

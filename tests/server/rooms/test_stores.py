@@ -4,12 +4,13 @@ servers have one together."""
 import asyncio
 import time
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import pytest
 from helpers import PATIENCE, run
 from redis_server import RedisServer
 
-from tokviz.server.rooms.redis_here import LEFT
+from tokviz.server.rooms import redis_here, redis_store
 from tokviz.server.rooms.redis_store import InRedis
 from tokviz.server.rooms.room import Question, Room, Shown, new_key
 from tokviz.server.rooms.store import Away, InProcess
@@ -36,7 +37,7 @@ def made(request):
     """Makes a place of rooms."""
     if request.param == "redis":
         return request.getfixturevalue("in_redis")
-    return lambda idle=HOURS: InProcess(lambda: idle)
+    return lambda: InProcess(lambda: HOURS)
 
 
 @asynccontextmanager
@@ -104,19 +105,21 @@ def test_a_room_that_is_there_stays(made):
     run(add())
 
 
-def test_an_idle_room_ends(made):
+def test_an_idle_room_ends(in_redis):
+    """By the clock of Redis; in the process, see test_room_by_itself.py."""
+
     async def idle():
-        store = made(1.5)
+        store = in_redis(1.5)
         async with closing(store):
             room = Room(new_key(), QUESTION)
             await store.add(room, 9)
             listener = await store.enter(room.code, "ann")
             # Whoever does something keeps it.
-            for _each in range(3):
+            for vote in (partial(Room.vote, voter="ann", choice=n, question="3") for n in (1, 2)):
                 await asyncio.sleep(0.8)
-                await store.change(room.code, lambda room: room.vote("ann", 1, "3"))
+                assert await store.change(room.code, vote)
             assert not listener.room.has_ended
-            await asyncio.sleep(2)
+            await asyncio.sleep(1.6)
             assert await store.find(room.code) is None
             assert listener.room.has_ended
             assert not listener.is_lost
@@ -227,7 +230,11 @@ def test_votes_that_meet_at_two_servers_count_once_each(in_redis):
     run(vote())
 
 
-def test_those_of_a_server_that_fell_are_missed_soon(in_redis):
+def test_those_of_a_server_that_fell_are_missed_soon(in_redis, monkeypatch):
+    assert 2 * redis_here.SAYS < redis_here.LEFT <= 20
+    monkeypatch.setattr(redis_here, "LEFT", 2.0)
+    monkeypatch.setattr(redis_here, "SAYS", 0.5)
+
     async def falls():
         one, other = in_redis(), in_redis()
         room = Room(new_key(), QUESTION)
@@ -238,10 +245,10 @@ def test_those_of_a_server_that_fell_are_missed_soon(in_redis):
                 await other.enter(room.code, "ann")
                 await hears(teacher, there(1))
             begun = time.monotonic()
-            while teacher.here and time.monotonic() - begun < 3 * LEFT:
+            while teacher.here and time.monotonic() - begun < 10 * redis_here.LEFT:
                 await teacher.wait(1)
             assert teacher.here == 0
-            assert time.monotonic() - begun > 5, "It was told."
+            assert time.monotonic() - begun > 1, "It was told."
 
     run(falls())
 
@@ -299,8 +306,10 @@ def test_a_redis_that_is_away_has_no_rooms_and_is_back_by_itself():
         run(away(redis))
 
 
-def test_a_redis_that_says_nothing_is_away():
+def test_a_redis_that_says_nothing_is_away(monkeypatch):
     """As one is that the network has lost: its connections are open."""
+    assert redis_store.PATIENCE <= 4
+    monkeypatch.setattr(redis_store, "PATIENCE", 0.4)
 
     async def silent():
         connected = []
@@ -317,7 +326,7 @@ def test_a_redis_that_says_nothing_is_away():
             begun = time.monotonic()
             with pytest.raises(Away):
                 await store.find("KXTM")
-            assert time.monotonic() - begun < 10
+            assert time.monotonic() - begun < 2
             assert connected
         server.close()
 

@@ -16,20 +16,42 @@ TEXT = "what the class reads"
 ASKED = {"name": "13", "options": 4}
 
 
-@pytest.fixture
-def redis():
-    with RedisServer() as redis:
-        yield redis
+AWAY = (503, {"why": "away"})
 
 
-@pytest.fixture
-def servers(redis, tmp_path):
-    own = tmp_path / "own.toml"
+class Together:
+    """Two servers of one Redis, which was not there yet when they began."""
+
+    def __init__(self, redis, servers):
+        self.redis, self.servers = redis, servers
+        self.ports = [each.port for each in servers]
+        self.said_at_first = [post(port, "room", {"shown": {}}) for port in self.ports]
+        redis.start()
+        for port in self.ports:
+            once_there(port, "room", {"shown": {}})
+
+
+def once_there(port, path, told):
+    """What is said as soon as Redis is reached."""
+    end = time.monotonic() + PATIENCE
+    while (said := post(port, path, told)) == AWAY:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return said
+
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory):
+    place, redis = tmp_path_factory.mktemp("servers"), RedisServer()
+    own = place / "own.toml"
     own.write_text(f'[rooms]\nservers = 2\nstore = "{redis.address}"\n', "utf-8")
     environment = {"TOKVIZ_LIMITS": str(own)}
-    both = [Server(tmp_path / name, environment=environment) for name in "ab"]
+    both = [Server(place / name, environment=environment) for name in "ab"]
     with both[0], both[1]:
-        yield both
+        try:
+            yield Together(redis, both)
+        finally:
+            redis.kill()
     for each in both:
         assert "Traceback" not in each.said(), each.said()
         assert TEXT not in each.said()
@@ -46,8 +68,17 @@ def votes(port, room, voter, choice):
     return post(port, f"room/{room['code']}/vote", said)
 
 
-def test_a_class_at_two_servers_outlives_one(servers):
-    first, second = (each.port for each in servers)
+def warnings(server):
+    return server.said().count("The store of rooms cannot be reached")
+
+
+def test_servers_begin_without_their_redis(together):
+    assert together.said_at_first == [AWAY] * 2
+    assert [post(port, "room", {"shown": {}})[0] for port in together.ports] == [200] * 2
+
+
+def test_a_class_at_two_servers_outlives_one(together):
+    first, second = together.ports
     room = start(first, place=PLACE, look={"step": 3})
     teacher = InRoom(first, room["code"], key=room["key"])
     phones = [InRoom(port, room["code"]) for port in (first, second, second)]
@@ -71,7 +102,7 @@ def test_a_class_at_two_servers_outlives_one(servers):
         assert votes(port, room, voter, choice) == (200, {"counts": True})
     teacher.hears_until(voted=3)
     # The first server falls, with the teacher and a phone.
-    servers[0].kill()
+    together.servers[0].kill()
     shows(second, room, look={"step": 13}, question={**ASKED, "shown": True})
     counts = [[1, 1], [2, 1], [3, 1]]
     for phone in phones[1:]:
@@ -82,7 +113,7 @@ def test_a_class_at_two_servers_outlives_one(servers):
     assert (news["place"], news["voter"], news["counts"]) == (PLACE, voters[0], counts)
     teacher.hears_until(here=3)
     # It is there again, and knows the room.
-    servers[0].start()
+    together.servers[0].start()
     shows(first, room, look={"step": 14})
     for phone in (back, *phones[1:]):
         phone.hears_until(look={"step": 14})
@@ -92,8 +123,9 @@ def test_a_class_at_two_servers_outlives_one(servers):
         assert phone.hears() is None
 
 
-def test_rooms_are_refused_while_redis_is_away_and_are_back_by_themselves(redis, servers):
-    first, second = (each.port for each in servers)
+def test_rooms_are_refused_while_redis_is_away_and_are_back_by_themselves(together):
+    redis, (first, second) = together.redis, together.ports
+    told_before = [warnings(each) for each in together.servers]
     room = start(first, place=PLACE, look={"text": TEXT})
     teacher = InRoom(first, room["code"], key=room["key"])
     phone = InRoom(second, room["code"])
@@ -102,11 +134,10 @@ def test_rooms_are_refused_while_redis_is_away_and_are_back_by_themselves(redis,
     # Streams end, so that browsers ask again, and hear why.
     assert phone.hears() is None
     teacher.hears_until(here=1)
-    away = (503, {"why": "away"})
-    assert post(first, "room", {"shown": {}}) == away
+    assert post(first, "room", {"shown": {}}) == AWAY
     for what in ("show", "end"):
         told = {"key": room["key"], "shown": {"look": {}}}
-        assert post(second, f"room/{room['code']}/{what}", told) == away
+        assert post(second, f"room/{room['code']}/{what}", told) == AWAY
     assert InRoom(second, room["code"]).status == 503
     redis.start()
     # Redis has forgotten the room; the teacher's page has not.
@@ -116,30 +147,12 @@ def test_rooms_are_refused_while_redis_is_away_and_are_back_by_themselves(redis,
         assert time.monotonic() < end
         time.sleep(0.1)
     assert InRoom(second, room["code"], **me).status == 404
-    end = time.monotonic() + PATIENCE
     told = {"key": room["key"], "shown": {"place": PLACE, "look": {"step": 8}}}
-    while (again := post(first, "room", told)) == away:
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    assert again == (200, room)
+    assert once_there(first, "room", told) == (200, room)
     phone = InRoom(second, room["code"], **me)
     assert phone.hears()["voter"] == came["voter"]
-    for each in servers:
-        assert each.said().count("The store of rooms cannot be reached") == 1
+    assert [warnings(each) for each in together.servers] == [n + 1 for n in told_before]
     phone.close()
-
-
-def test_a_server_begins_without_its_redis(redis, servers):
-    redis.kill()
-    for each in servers:
-        each.kill()
-        each.start()
-    assert post(servers[0].port, "room", {"shown": {}}) == (503, {"why": "away"})
-    redis.start()
-    end = time.monotonic() + PATIENCE
-    while post(servers[0].port, "room", {"shown": {}})[0] == 503:
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 def test_who_names_no_redis_does_not_load_its_client():

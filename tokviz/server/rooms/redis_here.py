@@ -10,6 +10,8 @@ from typing import Any
 NEWS = "tokviz:news"
 #: Seconds after which those of a server that said nothing are there no more.
 LEFT = 15.0
+#: Seconds after which a server says again who is in its rooms.
+SAYS = 5.0
 
 #: Have people come to a room ("come"), go ("go") or be there still ("stay"); return how many are
 #: there, each once, without teachers. In one step, so that the last number told is the right one.

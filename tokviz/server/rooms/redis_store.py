@@ -25,6 +25,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, WatchError
 
+from tokviz.server.rooms import redis_here
 from tokviz.server.rooms.redis_here import NEWS, count, key_of
 from tokviz.server.rooms.room import Room
 from tokviz.server.rooms.store import Away, Entrances, Listener, Result
@@ -32,12 +33,10 @@ from tokviz.server.rooms.written import read, write
 
 _ROOMS = "tokviz:rooms"
 #: Seconds until an answer of Redis is given up, and until the next try to hear its news.
-_PATIENCE, _AGAIN = 2.0, 0.5
+PATIENCE, _AGAIN = 2.0, 0.5
 #: Seconds without news after which Redis is asked whether it is there, and after as many again is
 #: not.
 _SILENT = 1.0
-#: Seconds after which a server says again who is in its rooms.
-_SAYS = 5.0
 #: Connections at once, and tries of a change while others change the same room.
 _CONNECTIONS, _TRIES = 20, 50
 
@@ -49,9 +48,9 @@ class InRedis:
         pool = BlockingConnectionPool.from_url(
             address,
             max_connections=_CONNECTIONS,
-            timeout=_PATIENCE,
-            socket_timeout=_PATIENCE,
-            socket_connect_timeout=_PATIENCE,
+            timeout=PATIENCE,
+            socket_timeout=PATIENCE,
+            socket_connect_timeout=PATIENCE,
             # A connection that Redis has closed meanwhile is made anew.
             retry=Retry(NoBackoff(), 1),
             decode_responses=True,
@@ -151,7 +150,7 @@ class InRedis:
         if self._keeps is not None:
             self._keeps.cancel()
             # A server that stops waits no longer than for an answer.
-            await asyncio.wait([self._keeps], timeout=_PATIENCE)
+            await asyncio.wait([self._keeps], timeout=PATIENCE)
         await self._redis.aclose(close_connection_pool=True)
 
     @asynccontextmanager
@@ -203,7 +202,7 @@ class InRedis:
             elif said["type"] == "message":
                 self._hear(said["data"])
             if time.monotonic() >= says:
-                says = time.monotonic() + _SAYS
+                says = time.monotonic() + redis_here.SAYS
                 await self._say_who_is_here()
 
     def _hear(self, news: str) -> None:
