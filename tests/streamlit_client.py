@@ -131,6 +131,16 @@ class Session(Visit):
         message.rerun_script.query_string = query
         return await self._rerun(message)
 
+    async def go_back(self, query: str, *acts: tuple[str, Any]) -> None:
+        """Goes to another entry of this page, as Back does: that message tells no fields of it. Of
+        what acts tell, the page has not drawn it yet."""
+        kept, messages = self._states, self._messages(acts)
+        message = self._departure(next(path for path, id in self.pages.items() if id == self.page))
+        message.rerun_script.query_string = query
+        self._states = kept
+        for each in (message, *messages):
+            await self._rerun(each)
+
     async def go_before_telling(self, page: str, act: tuple[str, Any], heard: bool) -> None:
         """Goes to another page; before this one is gone, and before or after the browser has heard
         that the new one begins, a widget of this one tells its value."""

@@ -75,6 +75,20 @@ def test_a_choice_stays_where_another_follows_before_the_page_has_drawn_it(plain
     run(visit(plain.address))
 
 
+def test_what_back_leads_to_stays_where_the_page_tells_a_step_before_it_has_drawn_that(plain):
+    async def visit(address):
+        tab = Session(f"{address}/")
+        await tab.open()
+        await tab.act("algorithm", ["WordPiece"])
+        await tab.act("vocab_size", 40)
+        await tab.go_back("lane=course&v=2&went=1", moment(tab, 1))
+        assert tab.chosen("algorithm") == ["BPE"]
+        assert tab.run["asked"] == 50
+        await tab.close()
+
+    run(visit(plain.address))
+
+
 def slider(tab):
     """The key of the slider of sizes, as it is now."""
     [key] = (key for key in tab.ids if key.startswith("size_slider"))

@@ -37,7 +37,8 @@ def keeping_what_was_set(take: Callable[..., None]) -> Callable[..., None]:
         if _TOLD in state:
             before = state[_TOLD]
         told = {each.id: hash(each.SerializeToString()) for each in widget_states.widgets}
-        state[_TOLD] = told
+        # After Back and Forward, a browser tells nothing of fields that it still has.
+        state[_TOLD] = before | told
         new = [each for each in widget_states.widgets if before.get(each.id) != told[each.id]]
         stale = dict[str, Any]()
         if any(_is_choice(each, state) for each in new):
