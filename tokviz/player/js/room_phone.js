@@ -35,6 +35,8 @@ export class RoomPhone {
     this.stepped = () => this.wander();
     document.addEventListener("tokviz-step", this.stepped);
     this.looking = setInterval(() => this.follow(), GLANCE);
+    // Its letters may have been typed among the settings, which a phone shows in place of what the class sees.
+    playerHere()?.swiped.open("");
     shared.room = { vote: (option) => this.vote(option), isVoting: () => this.isVoting };
   }
 
