@@ -235,11 +235,23 @@ def exchanged_in_place(paper):
         stops = page.get_by_role("combobox", name="Stop at").locator("option").all_inner_texts()
         assert ("birth of the selected token" in stops) == ("Delta" not in tabs)
     assert page.locator(".tv-corpus .chip").evaluate_all(NUMBERED)
+    # In a panel too low for any row, too.
+    paper.click("First step")
+    low = page.add_style_tag(
+        content=".tv-candidates { min-height: 0 !important; height: 1rem !important; padding: 0 }"
+    )
+    for label, (algorithm, *_others) in [("WordPiece", KINDS["WordPiece"]), ("BPE", KINDS["BPE"])]:
+        page.get_by_role("radio", name=label).check()
+        expect(page.get_by_role("region", name=label, exact=True)).to_be_visible()
+        settings = {"unit": "byte"} if algorithm == "bpe" else {}
+        rows = tokviz.train(HOSTILE, algorithm, 50, **settings).candidates(0, 20)
+        expect(page.locator(".tv-candidates tbody tr:not([hidden])")).to_have_count(len(rows))
+        assert [row[0] for row in paper.candidates()] == rows[["left", "right"]].values.tolist()
+    low.evaluate("e => e.remove()")
     paper.resize(390, 844)
     expect(page.locator(".tv-swiped button")).to_have_text(
         ["Corpus", "Candidates", "Token", "Curves"]
     )
-    paper.click("First step")
 
 
 #: The tokens of each word of the text, and what is said of the step.

@@ -101,7 +101,7 @@ export class CandidateTable {
     this.height = this.rows[0]?.element.offsetHeight || 30;
     this.head.parentElement.style.setProperty("--head", `${this.heading.offsetHeight}px`);
     const above = this.table.offsetTop - this.heading.offsetTop + this.head.parentElement.offsetHeight;
-    this.seen = Math.ceil((this.element.scrollTop + this.element.clientHeight - above) / this.height);
+    this.seen = Math.max(1, Math.ceil((this.element.scrollTop + this.element.clientHeight - above) / this.height));
     showWhole(this.element, this.table, this.rows.slice(0, this.seen).map(({ element }) => element));
   }
 
