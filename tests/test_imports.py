@@ -205,6 +205,23 @@ def test_only_the_command_line_prints():
         assert "print" not in calls or room_of(module_of(path)) == "cli", path
 
 
+def families_asked_for(tree):
+    """The classes of histories that a module tells apart by hand.
+
+    >>> families_asked_for(ast.parse("isinstance(h, A); isinstance(h, UnigramHistory | MHistory)"))
+    ['UnigramHistory | MHistory']
+    """
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = [ast.unparse(call.args[1]) for call in calls if name_called(call.func) == "isinstance"]
+    return [classes for classes in named if re.search("History\\b", classes)]
+
+
+def test_few_modules_ask_of_what_family_a_history_is():
+    # Families register what they add; a new one would have to be looked for in each of these.
+    asked = [(str(path), found) for path in FILES for found in families_asked_for(tree_of(path))]
+    assert len(asked) <= 15, asked
+
+
 @pytest.mark.parametrize("module", ["tokviz", "tokviz.cli.app", "tokviz.player.site"])
 def test_the_engine_and_its_pages_import_without_a_screen_and_without_tables(module):
     # Each is slow to import: 0.2 s for pandas, at each command and in each process of the server.

@@ -11,12 +11,10 @@ from operator import add
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tokviz.basics.messages import Message, counted, listed, message
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
-from tokviz.history.picking.history import PickyHistory
 from tokviz.history.ties import RULES
 from tokviz.narration.merges import LONGEST_WORD, ratio
 
@@ -71,14 +69,14 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
     if a.cuts(t) != b.cuts(t):
         # The same merges cut the same word in the same way.
         return other_words(a, b)
-    merges = t - sum(map(int, _removals(left)[:t]))
+    merges = t - sum(map(int, left.removals[:t]))
     before = {
         0: message("From the start"),
         1: message("After one merge that both made"),
     }.get(merges, message("After {t:,} merges that both made", t=merges))
     if t == min(a.state, b.state):
         return _ahead(a, b, before) if a.state > b.state else _ahead(b, a, before)
-    if _removals(left)[t] or _removals(right)[t]:
+    if left.removals[t] or right.removals[t]:
         return "taken back", message(
             "Taking back. {before}, {mine} and {theirs}.",
             before=before,
@@ -181,16 +179,9 @@ def _shared(a: MergeHistory, b: MergeHistory, t: int) -> int:
     return next(differ, t)
 
 
-def _removals(history: MergeHistory) -> npt.NDArray[np.bool_]:
-    """For every step whether it takes a token back."""
-    if isinstance(history, PickyHistory):
-        return history.removals
-    return np.zeros(len(history), np.bool_)
-
-
 def _does(name: str, history: MergeHistory, t: int) -> Message:
     """What a run does in state t, which may be to take a token back."""
-    if not _removals(history)[t]:
+    if not history.removals[t]:
         return message("{name} takes {pair}", name=name, pair=_pair(history, t))
     token = f"“{history.strings[history.record.left[t]]}”"
     return message("{name} takes {token} back", name=name, token=token)

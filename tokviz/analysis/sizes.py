@@ -17,7 +17,6 @@ import numpy as np
 from tokviz.basics.messages import message, told_by
 from tokviz.basics.progress import Progress
 from tokviz.history.base import History, Ints
-from tokviz.history.picking.history import PickyHistory
 from tokviz.history.stop import Stop
 from tokviz.narration.stops import why_ended
 from tokviz.pretokenizers import Pretokenizer
@@ -139,7 +138,7 @@ def _ends(history: History) -> Ints:
     """For each state the greatest size with which a training could have ended until then: in no
     state that takes a token back next. Where it was cancelled, the last one may be such a state."""
     sizes = history.sizes()[0].copy()
-    if isinstance(history, PickyHistory):
+    if history.takes_back:
         sizes[np.append(history.removals, history.stop.kind == "cancelled")] = 0
     ends: Ints = np.maximum.accumulate(sizes)
     return ends

@@ -3,7 +3,7 @@
 A merge makes one token of two each time that it is applied, so what it saves is how often it is.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -15,6 +15,17 @@ from tokviz.text.given_corpus import Corpus
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def encodes_by_merges(history: History) -> TypeGuard[MergeHistory]:
+    """Whether a run encodes by its merges alone, so that each of them saves tokens.
+
+    >>> import tokviz
+    >>> runs = [tokviz.train("low lower", algorithm, 7) for algorithm in ("bpe", "wordpiece")]
+    >>> [*map(encodes_by_merges, runs)]
+    [True, False]
+    """
+    return isinstance(history, MergeHistory) and history.default_encoder == "merges"
 
 
 def tokens_saved(history: History, held_out: Corpus | None = None) -> "pd.DataFrame":
@@ -34,7 +45,7 @@ def tokens_saved(history: History, held_out: Corpus | None = None) -> "pd.DataFr
     """
     import pandas as pd
 
-    if not isinstance(history, MergeHistory) or history.default_encoder != "merges":
+    if not encodes_by_merges(history):
         raise SettingError.saying(
             "What a merge saves is asked of runs that encode by their merges, and this is one of "
             "{algorithm}; train bpe.",

@@ -190,8 +190,6 @@ def print_json(history: History, out: TextIO) -> None:
 
 def _across(history: History) -> list[bool]:
     """For every step whether it merges across words; nothing of a run in which none does."""
-    if not isinstance(history, MergeHistory):
-        return []
     found = [*map(history.reaches_across, range(len(history)))]
     return found if any(found) else []
 

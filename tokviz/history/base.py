@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tokviz.basics.arguments import Shown, check_kind, check_path, plain, whole
 from tokviz.basics.errors import NotFoundError, OutOfRangeError
-from tokviz.basics.read_only import Record
+from tokviz.basics.read_only import Record, read_only
 from tokviz.history.steps import MergeStep, Step, Steps
 from tokviz.history.stop import Stop
 from tokviz.pretokenizers import Pretokenizer
@@ -81,6 +81,8 @@ class History(Recorded):
 
     #: Whether steps merge pairs, so that tokens are born; those of other families remove tokens.
     merges: ClassVar[bool] = False
+    #: Whether steps may take back what merges made; `removals` says which do.
+    takes_back: ClassVar[bool] = False
     #: What a step is called.
     step_noun: ClassVar[str] = "step"
 
@@ -159,6 +161,20 @@ class History(Recorded):
         token. Raises KeyError for what never was in the vocabulary."""
         t = int(np.argmax(self.present(token)))
         return self.vocab_symbols(t)[self.vocab(t).index(token)]
+
+    @cached_property
+    def removals(self) -> npt.NDArray[np.bool_]:
+        """For every step whether it takes back what a merge made; in most runs none does."""
+        return read_only(np.zeros(len(self), np.bool_))
+
+    @cached_property
+    def taken_back(self) -> dict[str, Symbol]:
+        """The symbols of all tokens that any step takes back."""
+        return {}
+
+    def reaches_across(self, step: int) -> bool:  # noqa: ARG002 (in most runs none does)
+        """Whether a step makes a token of several words, where the corpus has such."""
+        return False
 
     @abstractmethod
     def births(self, t: int) -> Ints:

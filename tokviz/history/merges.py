@@ -172,10 +172,6 @@ class MergeHistory(History):
         """Whether in state t pairs are counted within parts of the words only."""
         return False
 
-    def reaches_across(self, step: int) -> bool:  # noqa: ARG002 (in most runs none does)
-        """Whether a step makes a token of several words, where the corpus has such."""
-        return False
-
     def made_by(self, step: int) -> int:
         """The symbol that a step makes."""
         return len(self.record.alphabet) + step

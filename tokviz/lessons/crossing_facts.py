@@ -6,16 +6,14 @@ from tokviz.basics.messages import counted
 from tokviz.history.boundless.history import BoundlessHistory
 from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.merges import MergeHistory
-from tokviz.lessons.facts import FactRequest, Part, chips, fact
+from tokviz.lessons.facts import FactRequest, Part, chips, fact, of_family
 from tokviz.lessons.moments import Absent
 
 
 def _across(request: FactRequest) -> tuple[MergeHistory, list[int]]:
     """The history, and the steps up to here that reach across words. Raises Absent for runs that
     never do."""
-    history = request.history
-    if not isinstance(history, CrossingHistory | BoundlessHistory):
-        raise Absent("across words")
+    history: MergeHistory = of_family(request, CrossingHistory, BoundlessHistory)
     return history, [step for step in range(request.t) if history.reaches_across(step)]
 
 

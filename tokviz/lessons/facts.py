@@ -7,7 +7,7 @@ bring their noun along, so that no sentence says "1 merges". What a text does no
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from tokviz.basics.messages import Message, counted
 from tokviz.history.base import History
@@ -31,6 +31,7 @@ class Quoted(NamedTuple):
 
 
 Part: TypeAlias = str | Chip | Quoted
+H = TypeVar("H", bound=History)
 
 
 class Scenery(NamedTuple):
@@ -128,6 +129,13 @@ def told(request: str, scenery: Scenery) -> Sequence[Part]:
     if bool(known.of) != bool(of):
         raise Absent(request)
     return known.tell(FactRequest(scenery.histories[lane], scenery.states[lane], lane, of, scenery))
+
+
+def of_family(request: FactRequest, *families: type[H]) -> H:
+    """The history, if it is of one of those families. Raises Absent."""
+    if not isinstance(request.history, families):
+        raise Absent(request.history.algorithm)
+    return request.history
 
 
 def plain(parts: Iterable[Part]) -> str:

@@ -7,7 +7,16 @@ from tokviz.basics.messages import counted
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.history.steps import MergeStep
-from tokviz.lessons.facts import Chip, FactRequest, Part, Quoted, fact, step_at, times
+from tokviz.lessons.facts import (
+    Chip,
+    FactRequest,
+    Part,
+    Quoted,
+    fact,
+    of_family,
+    step_at,
+    times,
+)
 from tokviz.lessons.moments import Absent
 
 
@@ -115,10 +124,8 @@ def _tied(request: FactRequest) -> Sequence[Part]:
 
 @fact("met in", "the word in which the pair that is merged next is met first")
 def _met_in(request: FactRequest) -> Sequence[Part]:
-    if not isinstance(request.history, MergeHistory):
-        raise Absent("pair")
     merge(request, request.t)
-    return [Quoted(request.history.met_in(request.t))]
+    return [Quoted(of_family(request, MergeHistory).met_in(request.t))]
 
 
 @fact("birth", "the number of the step that makes that token", of="a token")

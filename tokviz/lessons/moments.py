@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from tokviz.analysis.axis import Axis
 from tokviz.history.base import History, Ints
-from tokviz.history.boundless.history import BoundlessHistory
-from tokviz.history.crossing.history import CrossingHistory
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import MergeStep, ParityStep, PruneStep
@@ -156,8 +154,7 @@ def _other_turns(history: History, first: int) -> Iterator[int]:
 
 def _crossings(history: History, first: int) -> Iterator[int]:
     """The states, from one on, out of which a merge reaches across words."""
-    if isinstance(history, CrossingHistory | BoundlessHistory):
-        yield from (t for t in range(first, len(history)) if history.reaches_across(t))
+    yield from filter(history.reaches_across, range(first, len(history)))
 
 
 def _slips(history: History, first: int) -> Iterator[int]:

@@ -7,15 +7,24 @@ import numpy as np
 from tokviz.basics.messages import Message, counted
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.steps import ParityStep
-from tokviz.lessons.facts import FactRequest, Part, Quoted, fact, step_at, times, tokens
+from tokviz.lessons.facts import (
+    FactRequest,
+    Part,
+    Quoted,
+    fact,
+    of_family,
+    step_at,
+    times,
+    tokens,
+)
 from tokviz.lessons.moments import Absent
 from tokviz.narration.parity import turn_said
 
 
 def _parity(request: FactRequest) -> ParityHistory:
     """The history, if it has languages to tell apart."""
-    history = request.history
-    if not isinstance(history, ParityHistory) or len(history.languages) < 2:
+    history = of_family(request, ParityHistory)
+    if len(history.languages) < 2:
         raise Absent("languages")
     return history
 

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import RemovalStep
-from tokviz.lessons.facts import Chip, FactRequest, Part, fact, step_at, times, tokens
+from tokviz.lessons.facts import (
+    Chip,
+    FactRequest,
+    Part,
+    fact,
+    of_family,
+    step_at,
+    times,
+    tokens,
+)
 from tokviz.lessons.moments import Absent
 from tokviz.narration.picky import share
 
@@ -24,15 +33,13 @@ def _next(request: FactRequest) -> Sequence[Part]:
 @fact("next share", "how much of the token that goes next went into a merge")
 def _next_share(request: FactRequest) -> Sequence[Part]:
     step = _removal(request, request.t)
-    assert isinstance(request.history, PickyHistory)
-    return [share(request.history, step)]
+    return [share(of_family(request, PickyHistory), step)]
 
 
 @fact("next left over", "how often the token that goes next still stands in the corpus")
 def _left_over(request: FactRequest) -> Sequence[Part]:
     step = _removal(request, request.t)
-    assert isinstance(request.history, PickyHistory)
-    return [times(int(request.history.times[step.index]))]
+    return [times(int(of_family(request, PickyHistory).times[step.index]))]
 
 
 @fact("taken back", "the token that the last step took back")
@@ -50,9 +57,7 @@ def _parts(request: FactRequest) -> Sequence[Part]:
 
 @fact("removals", "how many tokens the training takes back, some of them more than once")
 def _removals(request: FactRequest) -> Sequence[Part]:
-    if not isinstance(request.history, PickyHistory):
-        raise Absent("removals")
-    return [tokens(int(request.history.removals.sum()))]
+    return [tokens(int(of_family(request, PickyHistory).removals.sum()))]
 
 
 @fact(
@@ -60,6 +65,4 @@ def _removals(request: FactRequest) -> Sequence[Part]:
     "the share of its uses above which a token is taken back; with BoundlessBPE, at which or above",
 )
 def _threshold(request: FactRequest) -> Sequence[Part]:
-    if not isinstance(request.history, PickyHistory):
-        raise Absent("threshold")
-    return [repr(request.history.trainer.threshold)]
+    return [repr(of_family(request, PickyHistory).trainer.threshold)]

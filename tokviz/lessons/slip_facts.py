@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tokviz.basics.messages import counted
 from tokviz.history.estimating.history import HuggingFaceUnigramHistory
-from tokviz.lessons.facts import Chip, FactRequest, Part, fact, tokens
+from tokviz.lessons.facts import Chip, FactRequest, Part, fact, of_family, tokens
 from tokviz.lessons.moments import Absent
 from tokviz.narration.values import loss
 
@@ -18,15 +18,9 @@ class _Mistake(NamedTuple):
     right: float
 
 
-def _history(request: FactRequest) -> HuggingFaceUnigramHistory:
-    if not isinstance(request.history, HuggingFaceUnigramHistory):
-        raise Absent("a wrong loss")
-    return request.history
-
-
 def _pruning(request: FactRequest) -> HuggingFaceUnigramHistory:
     """The history, if its next step is a pruning. Raises Absent."""
-    history, t = _history(request), request.t
+    history, t = of_family(request, HuggingFaceUnigramHistory), request.t
     if t >= len(history) or history.action(t) != "prune":
         raise Absent("pruning")
     return history
@@ -89,6 +83,6 @@ def _counted(request: FactRequest) -> Sequence[Part]:
 
 @fact("wrong choices", "how many tokens prunings up to here removed that the right loss keeps")
 def _wrong(request: FactRequest) -> Sequence[Part]:
-    history = _history(request)
+    history = of_family(request, HuggingFaceUnigramHistory)
     prunings = (t for t in range(request.t) if history.action(t) == "prune")
     return [tokens(sum(len(history.slip(t).lost) for t in prunings))]

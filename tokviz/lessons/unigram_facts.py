@@ -7,7 +7,16 @@ from math import exp, isnan
 from tokviz.basics.messages import counted
 from tokviz.encoding.word_lattice import Segmentation, WordLattice
 from tokviz.history.unigram import UnigramHistory
-from tokviz.lessons.facts import FactRequest, Part, chips, fact, pruning, times, with_space
+from tokviz.lessons.facts import (
+    FactRequest,
+    Part,
+    chips,
+    fact,
+    of_family,
+    pruning,
+    times,
+    with_space,
+)
 from tokviz.lessons.moments import Absent
 from tokviz.text.symbols import Symbol
 
@@ -53,7 +62,7 @@ def _corpus_loss(request: FactRequest) -> Sequence[Part]:
 
 @fact("published loss", "the loss as the course's notebooks print it: 1 too much for each word")
 def _published_loss(request: FactRequest) -> Sequence[Part]:
-    return [f"{_counted(request).published_loss(request.t):,.2f}"]
+    return [f"{of_family(request, UnigramHistory).published_loss(request.t):,.2f}"]
 
 
 @fact("last loss", "the loss of the corpus at the end")
@@ -203,16 +212,9 @@ def _decimal(value: float) -> str:
     return f"{float(digits):g} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
-def _counted(request: FactRequest) -> UnigramHistory:
-    """The history, if its probabilities are counts. Raises Absent."""
-    if not isinstance(request.history, UnigramHistory):
-        raise Absent("counts")
-    return request.history
-
-
 def _share(request: FactRequest, token: str) -> tuple[int, int]:
     """The count of a token as displayed, and that of all."""
-    history = _counted(request)
+    history = of_family(request, UnigramHistory)
     if token not in history.strings or token not in history.vocab(request.t):
         raise Absent(token)
     text = history.record.tokens[history.strings.index(token)]

@@ -4,7 +4,6 @@ The player says the same (player/js/picky_words.js) with the same messages.
 """
 
 from tokviz.basics.messages import counted, message, sentences
-from tokviz.history.boundless.removals import BoundlessRemovalHistory
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import PickyMergeStep, RemovalStep
 from tokviz.narration.merges import announced, merged
@@ -24,7 +23,7 @@ def picked(history: PickyHistory, t: int) -> str:
 def announced_picking(history: PickyHistory, t: int) -> str:
     step = history.steps[t]
     if isinstance(step, RemovalStep):
-        if isinstance(history, BoundlessRemovalHistory):
+        if history.compares_uses:
             return message(
                 "Next: {token} is taken back; merges into {into} per use of it: {share}, at least "
                 "{threshold}.",
@@ -38,7 +37,7 @@ def announced_picking(history: PickyHistory, t: int) -> str:
 
 
 def _taken_back(history: PickyHistory, step: RemovalStep) -> str:
-    if isinstance(history, BoundlessRemovalHistory):
+    if history.compares_uses:
         return message(
             "Step {step}: took {token} back; merges into {into} per use of it: {share}, at least "
             "{threshold}.",
@@ -85,7 +84,7 @@ def share(history: PickyHistory, step: RemovalStep) -> str:
     '3/(3+0) = 1'
     """
     of = step.went + step.left_over
-    if isinstance(history, BoundlessRemovalHistory):
+    if history.compares_uses:
         fraction = f"{number(step.went)}/{number(of)}"
     else:
         fraction = f"{number(step.went)}/({number(step.went)}+{number(step.left_over)})"

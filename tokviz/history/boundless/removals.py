@@ -38,6 +38,7 @@ class BoundlessRemovalHistory(PickyHistory, BoundlessHistory):
     """
 
     merges: ClassVar[bool] = True
+    compares_uses: ClassVar[bool] = True
 
     record: BoundlessRemovalRecord
 

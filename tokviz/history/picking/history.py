@@ -40,7 +40,11 @@ class PickyHistory(MergeHistory):
     ('hu', ('h', 'u'), 10, 0)
     """
 
+    takes_back: ClassVar[bool] = True
     step_noun: ClassVar[str] = "step"
+    #: Whether a merge is compared with all uses of a token that went into it, and takes it back at
+    #: the threshold as well as above.
+    compares_uses: ClassVar[bool] = False
 
     record: PickyRecord
 
@@ -56,8 +60,12 @@ class PickyHistory(MergeHistory):
 
     @cached_property
     def removals(self) -> npt.NDArray[np.bool_]:
-        """For every step whether it takes a token back."""
         return read_only(self.record.right < 0)
+
+    @cached_property
+    def taken_back(self) -> dict[str, Symbol]:
+        gone = self.record.left[self.removals].tolist()
+        return {self.strings[symbol]: self.symbols[symbol] for symbol in gone}
 
     # --- symbols, ids, vocabulary -------------------------------------------------------------
 

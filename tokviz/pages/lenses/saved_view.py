@@ -8,10 +8,9 @@ import streamlit as st
 
 from tokviz import Cancelled
 from tokviz.analysis.comparison import Comparison
-from tokviz.analysis.tokens_saved import tokens_saved
+from tokviz.analysis.tokens_saved import encodes_by_merges, tokens_saved
 from tokviz.basics.messages import _, here, said_by
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
 from tokviz.pages.visit.lanes import lane_choice
 from tokviz.pages.widgets.column_labels import column_labels
 from tokviz.pages.widgets.keys import HELD_OUT_TEXT
@@ -32,11 +31,7 @@ _NAMES = {"saved": "saved here", "saved_held_out": "saved in held-out text"}
 
 def saved_view(comparison: Comparison, lanes: Sequence[Run], held: str) -> None:
     """Draw the table of a lane that encodes by its merges, if there is one."""
-    merging = [
-        i
-        for i, history in enumerate(comparison.histories)
-        if isinstance(history, MergeHistory) and history.default_encoder == "merges"
-    ]
+    merging = [i for i, history in enumerate(comparison.histories) if encodes_by_merges(history)]
     if not merging:
         return
     with st.expander(_("What each merge saves"), key="saved"):

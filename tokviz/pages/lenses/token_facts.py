@@ -10,7 +10,6 @@ from tokviz.basics.messages import _, _n, sentences
 from tokviz.basics.messages import here as said_here
 from tokviz.encoding.faces import drawn
 from tokviz.history.base import History
-from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import MergeStep
 from tokviz.history.token_life import Scaffolding, TokenLife
 from tokviz.player.chips import chip
@@ -161,10 +160,9 @@ def find(history: History, typed: str) -> tuple[str | None, list[str]]:
     # Merges remove no token, and Unigram adds none that was not a seed.
     for tokenizer in map(history.tokenizer, sorted({0, len(history)})):
         texts |= {token: tokenizer.text_bytes(i) for i, token in enumerate(tokenizer.strings)}
-    if isinstance(history, PickyHistory):
-        # What was taken back may be in neither.
-        for token, symbol in zip(history.strings, history.symbols, strict=True):
-            texts.setdefault(token, history.spelling.bytes_of(symbol))
+    # What was taken back may be in neither.
+    for token, symbol in history.taken_back.items():
+        texts.setdefault(token, history.spelling.bytes_of(symbol))
     data = typed.encode("utf-8", "surrogatepass")
     shown = [token for token in texts if "⟨U+" in typed and drawn(token) == typed]
     same = [token for token, text in texts.items() if text == data]
@@ -352,7 +350,7 @@ def scaffolding_said(state: State) -> tuple[str, list[str], list[str]]:
 
 def _why_unused(history: History) -> str:
     """Return a sentence on what training does with tokens that no word uses."""
-    if isinstance(history, PickyHistory) and history.removals.any():
+    if history.removals.any():
         return _(
             "{algorithm} takes back tokens that were only needed to make longer ones; characters "
             "stay.",

@@ -1,12 +1,11 @@
 """The table of distinct tokens in an answer of the page Encode, so that each is sent once."""
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from tokviz.encoding.encoders import Piece
 from tokviz.encoding.tokenizer import Encoding, Tokenizer
 from tokviz.history.base import History
-from tokviz.history.picking.history import PickyHistory
 from tokviz.player.columns import parts_of
 from tokviz.text.symbols import Spelling, Symbol
 
@@ -29,7 +28,8 @@ class Table:
         """Return the row of a token that covers a text; add it if it is new."""
         if (known := self._numbers.get((token, token_id, ""))) is not None:
             return known
-        gone = self._symbols_of_all.get(token)
+        # A trace may have some that the vocabulary has no more.
+        gone = self._history.taken_back.get(token)
         symbol = gone if token_id is None else tokenizer.symbols[token_id]
         kind = "" if symbol else _kind(tokenizer, token, token_id, covered)
         if (known := self._numbers.get((token, token_id, kind))) is not None:
@@ -37,14 +37,6 @@ class Table:
         shown = _shown(tokenizer.spelling, symbol) if symbol else token
         self.entries.append((shown, token_id, kind, self._history.colour(token)))
         return self._numbers.setdefault((token, token_id, kind), len(self.entries) - 1)
-
-    @cached_property
-    def _symbols_of_all(self) -> dict[str, Symbol]:
-        """The symbols of all tokens, where a trace has some that the vocabulary has no more."""
-        history = self._history
-        if not isinstance(history, PickyHistory):
-            return {}
-        return dict(zip(history.strings, history.symbols, strict=True))
 
     def numbers(self, tokenizer: Tokenizer, encoding: Encoding, text: str) -> list[int]:
         """Return the rows of all tokens of an encoding."""

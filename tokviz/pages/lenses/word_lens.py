@@ -14,7 +14,6 @@ import streamlit as st
 
 from tokviz.basics.messages import _, current, said_by
 from tokviz.history.base import History
-from tokviz.history.merges import MergeHistory
 from tokviz.pages.lenses.word_views import removal_view, word_view
 from tokviz.pages.visit.lanes import labels
 from tokviz.pages.visit.visit import this_visit
@@ -66,7 +65,7 @@ def beside_of(
 ) -> Beside | None:
     """Return the first lane that has the other kind of picture: lattices beside a tree, a tree
     beside lattices. `states` are those of all lanes."""
-    merges = [isinstance(history, MergeHistory) for history in histories]
+    merges = [history.merges for history in histories]
     for other, found in enumerate(histories):
         if merges[other] != merges[lane]:
             names = labels(runs)
