@@ -1,4 +1,4 @@
-// The quiz's questions, of every state of every run, against what the engine chose there.
+// The quiz's questions, of states of every run, against what the engine chose there.
 // Run by test_player_quiz.py, which packs the runs and writes down what is right: `node --test`.
 
 import assert from "node:assert/strict";
@@ -65,9 +65,10 @@ for (const file of names) {
   const states = JSON.parse(readFileSync(join(folder, file), "utf-8"));
   const run = read(name);
 
-  test(`${name}: every state`, () => {
+  test(`${name}: each state`, () => {
     const again = read(name);
-    states.forEach((state, t) => {
+    assert.equal(run.steps, states.at(-1).t);
+    states.forEach(({ t, ...state }) => {
       const question = questionOf(run, t);
       kinds.set(question.kind, (kinds.get(question.kind) ?? 0) + 1);
       const said = (q) => [q.kind, q.options?.map(({ key, right }) => [key, right])];

@@ -7,9 +7,9 @@ what the engine chose in every state, and what each candidate was worth.
 import json
 import math
 
-from effort import SAMPLE_NAMES, each
+from effort import LONG, SAMPLE_NAMES, each
 from helpers import anything, needs_node, node_passes
-from test_player_run import RUNS
+from test_player_run import RUNS, trained
 
 import tokviz
 from tokviz.history.merges import MergeHistory
@@ -27,11 +27,19 @@ WANTED = ("left", "right", "count", "left_count", "right_count")
 
 
 def histories():
-    for name, (corpus, algorithm, size, settings) in (RUNS | MORE).items():
+    for name in RUNS:
+        yield name, trained(name)
+    for name, (corpus, algorithm, size, settings) in MORE.items():
         yield name, tokviz.train(corpus, algorithm, size, counted=anything, **settings)
     for name in each(SAMPLE_NAMES, 2):
         sample = tokviz.SAMPLES[name]
         yield f"sample {name}", tokviz.train(sample.corpus, **sample.settings)
+
+
+def asked_states(history):
+    """All states; of a long run without `--long` the first and the last ones, and every fourth."""
+    n = len(history) + 1
+    return [t for t in range(n) if LONG or n <= 100 or t < 60 or t % 4 == 0 or t > n - 5]
 
 
 def merge_facts(history, t):
@@ -80,7 +88,7 @@ def test_the_marked_answer_is_the_engine_s_choice(tmp_path):
     n = 0
     for name, history in histories():
         of = merge_facts if isinstance(history, MergeHistory) else prune_facts
-        states = [of(history, t) for t in range(len(history) + 1)]
+        states = [{"t": t, **of(history, t)} for t in asked_states(history)]
         (tmp_path / f"{name}.blob").write_bytes(pack(history, "lane", None, 30))
         (tmp_path / f"{name}.json").write_text(json.dumps(states))
         n += 1

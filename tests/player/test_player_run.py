@@ -49,6 +49,10 @@ KINDS = (
     "boundless bpe",
     "boundless bpe, picky",
 )
+#: Of longer runs of merges not every state is asked for.
+MOST_ASKED = 40
+#: Columns of candidates that some algorithms have.
+MORE_COLUMNS = ("left_count", "right_count", "exact_delta", "exact_rank", "right_loss")
 #: The scripts whose messages are what the engine says too.
 SAYING = ("i18n", "say", "merge_words", "picky_words", "crossing", "unigram")
 
@@ -167,38 +171,22 @@ def trained(name):
 
 
 def answers(history, words, by_count):
-    """What the engine says of every state; of words that are cut anew, those `by_count`."""
+    """What the engine says of the states; of words that are cut anew, those `by_count`."""
     states = []
     facts = em_facts_of if history.algorithm in (EM, FLAWED) else facts_of
     curve = history.curve()
+    sizes, corpus_tokens, per_token = (
+        curve[name].tolist() for name in ("vocab_size", "corpus_tokens", "characters_per_token")
+    )
     numbers = [history.words.words.index(word) for word in words]
-    for t in range(len(history) + 1):
+    unigram = "unigram" in history.algorithm
+    base = None if unigram else len(history.record.alphabet)
+    for t in asked_states(history):
         tokens = [tokens_of(history, number, t) for number in numbers]
-        unigram = "unigram" in history.algorithm
-        base = None if unigram else len(history.record.alphabet)
-        columns = ["token", "count", "loss_delta", "tied", "chosen"]
-        if not unigram:
-            columns = ["left", "right", "count", "score", "tied", "chosen"]
-        rows = history.candidates(t, 20)
-        if unigram:
-            full = history.candidates(t)
-            n = max(20, min(int(full.chosen.sum()), MOST_DOOMED) + AFTER_CUT)
-            # Tokens from far down that were told to go come last.
-            told = history.algorithm == "unigram" and history.forced(t)[:1] == ("drop",)
-            rows = pd.concat([full[:n], full[n:][full[n:].chosen & told]], ignore_index=True)
-        if not unigram and t < len(history) and not rows.chosen.any():
-            # A forced pair that is not among the best comes last.
-            full = history.candidates(t)
-            rows = pd.concat([rows, full[full.chosen]], ignore_index=True)
-        if "left_count" in rows:
-            columns += ["left_count", "right_count"]
-        if "exact_delta" in rows:
-            columns += ["exact_delta", "exact_rank"]
-            rows["exact_rank"] = rows["exact_rank"].fillna(0)
-        if "right_loss" in rows:
-            columns += ["right_loss"]
+        rows = shown_rows(history, t)
         states.append(
             {
+                "t": t,
                 "words": [history.segmentation(word, t) for word in words],
                 "marks": [
                     marks_of(history, word, symbols, t)
@@ -217,13 +205,13 @@ def answers(history, words, by_count):
                     *going_rows(history, t),
                     *(
                         [None if isinstance(x, float) and math.isnan(x) else x for x in row]
-                        for row in zip(*(rows[column].tolist() for column in columns), strict=True)
+                        for row in zip(*rows.values(), strict=True)
                     ),
                 ],
                 "candidates": history.candidate_count(t),
-                "vocab_size": int(curve.vocab_size[t]),
-                "corpus_tokens": int(curve.corpus_tokens[t]),
-                "per_token": float(curve.characters_per_token[t]),
+                "vocab_size": sizes[t],
+                "corpus_tokens": corpus_tokens[t],
+                "per_token": per_token[t],
                 **facts(history, t),
                 "pruned": vocabulary_facts_of(history, t, by_count),
                 "scores": score_facts_of(rows) if "left_count" in rows else None,
@@ -233,6 +221,45 @@ def answers(history, words, by_count):
             }
         )
     return states
+
+
+def asked_states(history):
+    """All states; of a long run of merges without `--long` the first and the last ones, those
+    around a step that was told or takes a token back for the first time, and every fourth."""
+    states = range(len(history) + 1)
+    if LONG or not isinstance(history, MergeHistory) or len(history) <= MOST_ASKED:
+        return [*states]
+    special = {*history.record.forced, *[t for t in states if takes_back(history, t)][:8]}
+    special |= {t + 1 for t in special}
+    ends = {*states[:12], *states[-4:]}
+    return [t for t in states if t % 4 == 0 or t in special | ends]
+
+
+def shown_rows(history, t):
+    """The columns of the table of candidates that the player has, as lists; of its rows those that
+    it shows. (A table's own rows would be put together anew for each question.)"""
+    unigram, told = "unigram" in history.algorithm, []
+    table = history.candidates(t, None if unigram else 20)
+    columns = ["token", "count", "loss_delta", "tied", "chosen"]
+    if not unigram:
+        columns = ["left", "right", "count", "score", "tied", "chosen"]
+    columns += [name for name in MORE_COLUMNS if name in table]
+    rows = {name: table[name].tolist() for name in columns}
+    if unigram:
+        n = max(20, min(sum(rows["chosen"]), MOST_DOOMED) + AFTER_CUT)
+        # Tokens from far down that were told to go come last.
+        if history.algorithm == "unigram" and history.forced(t)[:1] == ("drop",):
+            told = [i for i in range(n, len(table)) if rows["chosen"][i]]
+        places = [*range(min(n, len(table))), *told]
+        rows = {name: [column[i] for i in places] for name, column in rows.items()}
+    elif t < len(history) and not any(rows["chosen"]) and not takes_back(history, t):
+        # A forced pair that is not among the best comes last.
+        full = history.candidates(t)
+        full = full[full.chosen]
+        rows = {name: column + full[name].tolist() for name, column in rows.items()}
+    if "exact_rank" in rows:
+        rows["exact_rank"] = [0 if rank is pd.NA else rank for rank in rows["exact_rank"]]
+    return rows
 
 
 def takes_back(history, t):
@@ -265,28 +292,29 @@ def facts_of(history, t):
     }
 
 
+#: What the picture of scores says of a pair.
+SCORED = ("left", "right", "count", "left_count", "right_count")
+
+
 def score_facts_of(rows):
     """The places of pairs in the picture of their scores; the pair that wins, and the one of those
     more frequent that is so most, with the numbers of what is said of them."""
-    if rows.empty:
+    pairs = [*zip(*map(rows.get, SCORED), strict=True)]
+    if not pairs:
         return {}
-    products = rows.left_count.astype(float) * rows.right_count
-    places = Counter(zip(products.tolist(), rows["count"].tolist(), strict=True))
-    best = rows[rows.chosen].iloc[0] if rows.chosen.any() else rows.iloc[0]
-    rivals = rows[rows["count"] > best["count"]].sort_values(
-        "count", ascending=False, kind="stable"
-    )
-    told = [best] + [row for _, row in rivals[:1].iterrows()]
+    places = Counter((float(left) * right, n) for *_, n, left, right in pairs)
+    best = next((i for i, chosen in enumerate(rows["chosen"]) if chosen), 0)
+    rivals = [pair for pair in pairs if pair[2] > pairs[best][2]]
+    told = [pairs[best], *sorted(rivals, key=more_frequent)[:1]]
     return {
         "places": sorted([*place, n] for place, n in places.items()),
-        "told": [
-            [row.left, row.right, int(row["count"]), int(row.left_count), int(row.right_count)]
-            for row in told
-        ],
-        "scores": [
-            f"{row['count'] / (float(row.left_count) * row.right_count):.4g}" for row in told
-        ],
+        "told": told,
+        "scores": [f"{n / (float(left) * right):.4g}" for *_, n, left, right in told],
     }
+
+
+def more_frequent(pair):
+    return -pair[2]
 
 
 def vocabulary_facts_of(history, t, words):
@@ -298,35 +326,40 @@ def vocabulary_facts_of(history, t, words):
 
 def estimated_facts_of(history, t, by_count):
     """The same of SentencePiece's Unigram, whose steps go by different numbers."""
-    table, last = history.candidates(t), t == len(history)
+    last = t == len(history)
     em = not last and history.steps[t].action == "em"
     column = "count" if em else "log_prob"
-    single = table.token.str.len() == 1
+    names = ("token", "log_prob", column, "loss_delta", "reason", "chosen")
+    table = history.candidates(t)
+    rows = [*zip(*(table[name].tolist() for name in names), strict=True)]
     places = {token: i for i, token in enumerate(history.vocab(t))}
-    ids = [places[token] for token in table.token]
-    kept = table.assign(id=ids)[single].sort_values(["log_prob", "id"], ascending=[False, True])
-    value = "loss_delta" if history.action(t) == "prune" else column
-    longer = table[~single]
-    goes, stays = longer[longer.chosen][:MOST_DOOMED], longer[~longer.chosen]
-    shown = stays[: MOST_CHIPS - len(goes)]
+    kept = [row for row in rows if len(row[0]) == 1]
+    kept.sort(key=lambda row: (-row[1], places[row[0]]))
+    value = 3 if history.action(t) == "prune" else 2
+    longer = [row for row in rows if len(row[0]) > 1]
+    doomed, others = ([row for row in longer if row[5] is going] for going in (True, False))
+    goes = doomed[:MOST_DOOMED]
+    shown = others[: MOST_CHIPS - len(goes)]
 
     def written(rows, value):
-        below = [
-            reason if math.isnan(number) else re.sub("^-", "−", f"{number:.4g}")
-            for number, reason in zip(rows[value], rows.reason, strict=True)
+        return [
+            [
+                row[0],
+                row[4] if math.isnan(row[value]) else re.sub("^-", "−", f"{row[value]:.4g}"),
+                math.exp(row[1]),
+            ]
+            for row in rows
         ]
-        weights = [math.exp(log_prob) for log_prob in rows.log_prob]
-        return [*map(list, zip(rows.token, below, weights, strict=True))]
 
     facts = {
         "goes": written(goes, value),
         "stays": written(shown, value),
         "unseen": [
-            int(longer.chosen.sum()) - len(goes),
-            len(stays) - len(shown),
+            len(doomed) - len(goes),
+            len(others) - len(shown),
             max(0, len(kept) - MOST_CHIPS),
         ],
-        "characters": written(kept[:MOST_CHIPS], column),
+        "characters": written(kept[:MOST_CHIPS], 2),
     }
     if last:
         return facts | {"change": None, "anew": []}
@@ -341,20 +374,18 @@ def estimated_facts_of(history, t, by_count):
 def pruned_facts_of(history, t, by_count):
     """The vocabulary before a round, and what the round does."""
     table = history.candidates(t)
-    longer = table[table.loss_delta.notna()]
+    columns = (table[name].tolist() for name in ("token", "loss_delta", "chosen"))
+    rows = [*zip(*columns, strict=True)]
+    longer = [row for row in rows if not math.isnan(row[1])]
     # Beyond so many, only those are shown that are in the table of candidates.
-    doomed = int(table.chosen.sum())
-    shown = longer[: max(MOST_CHIPS, 20, doomed + AFTER_CUT)]
-    goes, stays = (
-        part[["token", "loss_delta"]].values.tolist()
-        for part in (longer[longer.chosen], shown[~shown.chosen])
-    )
-    characters = table[table.loss_delta.isna()]
+    shown = longer[: max(MOST_CHIPS, 20, sum(table.chosen) + AFTER_CUT)]
+    goes = [[token, delta] for token, delta, chosen in longer if chosen]
+    stays = [[token, delta] for token, delta, chosen in shown if not chosen]
     facts = {
         "goes": goes,
         "stays": stays,
         "unshown": len(longer) - len(goes) - len(stays),
-        "characters": sorted(characters["token"]),
+        "characters": sorted(token for token, delta, _ in rows if math.isnan(delta)),
         "total": int(table["count"].sum()),
     }
     if t == len(history):
