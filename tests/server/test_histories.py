@@ -311,7 +311,7 @@ def test_a_form_does_not_wait_long_for_what_it_only_wants_to_know(monkeypatch):
     wait = Job.wait
     monkeypatch.setattr(Job, "wait", lambda job, _seconds, who: wait(job, 0.01, who))
     slow = (("pattern", r"(?:\w\B)*\w|\s"),)
-    run = Run(Corpus("Mine", "some words to count\n" * 40_000), "bpe", 60, "regex", slow)
+    run = Run(Corpus("Mine", "some words to count\n" * 15_000), "bpe", 60, "regex", slow)
     for _ in range(2):
         with pytest.raises(ValueError, match="take more than 0 seconds to count") as error:
             possible_sizes(run)

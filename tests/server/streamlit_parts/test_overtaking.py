@@ -1,5 +1,6 @@
 """Requests that overtake the run that an earlier one asked for: both are followed."""
 
+from effort import LONG
 from served_parts import run
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner_utils import script_requests
@@ -27,7 +28,7 @@ def test_the_later_of_two_values_counts_and_none_is_forgotten():
 
 def test_two_requests_that_come_at_once_are_both_followed(plain):
     async def visit(address):
-        for _ in range(4):
+        for _ in range(4 if LONG else 2):
             tab = Session(address)
             await tab.open()
             await tab.act_at_once(("corpus_text", "low lower lowest"), ("settings_0", None))
