@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from effort import LONG
+from effort import LONG, each
 from helpers import anything, book
 from picky_reference import Reference, events_of
 from record_picky_bpe import CORPORA, FILE, SIZES, TEXTS, THRESHOLDS, corpus, words_of
@@ -79,22 +79,23 @@ def test_the_program_on_a_text(name, checked):
         assert sum(event[0] == "remove" for event in run["events"]) > 20
         # Encoding does what was done until then.
         encoder = history.tokenizer(len(run["events"])).encoder
-        for word, tokens in run["encoded"].items():
+        encoded = each([*run["encoded"].items()], 3)
+        for word, tokens in encoded:
             assert [piece.token for piece in encoder.encode(spaced(word))] == tokens
         assert len(run["encoded"]) > 200
-        checked(texts=len(run["encoded"]))
+        checked(texts=len(encoded))
 
 
 @pytest.mark.checked_against("picky_bpe", "trainer", "picky-bpe")
 def test_the_program_on_random_corpora(checked):
-    removed = 0
-    for seed in range(CORPORA):
+    removed, seeds = 0, each(range(CORPORA), 3)
+    for seed in seeds:
         words, threshold, size = corpus(seed)
         history = train(words, size, threshold)
         assert as_theirs(history) == RECORDED["corpora"][seed]
         removed += int(history.removals.sum())
-    assert removed > 3_000
-    checked(CORPORA)
+    assert removed > 10 * len(seeds)
+    checked(len(seeds))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -119,6 +120,9 @@ def test_every_state_is_as_defined(rule):
 
 
 def assert_state(history, t, defined, corpus_tokens):
+    # What was done is compared for every state (see above), what is answered for every third.
+    if t % 3 and t < len(history) and not LONG:
+        return
     vocab, uses = defined.vocab(), defined.uses()
     assert history.vocab(t) == vocab
     assert history.vocab_size(t) == len(vocab)
@@ -126,14 +130,14 @@ def assert_state(history, t, defined, corpus_tokens):
     table = history.candidates(t)
     rows = zip(table.left, table.right, table["count"], strict=True)
     assert [((left, right), count) for left, right, count in rows] == defined.ranked()
-    if t % 4 == 0 or LONG:
+    if t % 12 == 0 or LONG:
         assert history.candidates(t, 5).equals(table.head(5))
     assert corpus_tokens[t] == sum(uses.values())
     encoder = history.tokenizer(t).encoder
     for n, (word, tokens) in enumerate(zip(history.words.words, defined.words, strict=True)):
         assert history.segmentation(word, t) == tokens
-        # Encoding begins anew in each state: otherwise every word has its turn in every twelfth.
-        if (n + t) % 12 and not LONG:
+        # Encoding begins anew in each state: otherwise a fourth of the words has its turn.
+        if (n + t // 3) % 4 and not LONG:
             continue
         pieces = encoder.encode(word)
         assert [piece.token for piece in pieces] == tokens
