@@ -95,6 +95,12 @@ def trained(mine, corpus, more=8, **others):
         return tokviz.train(corpus, vocab_size=size, continue_from=mine, counted=anything, **others)
 
 
+def some_states(history):
+    """All states, otherwise the first and the last one and one in between."""
+    last = len(history)
+    return range(last + 1) if LONG else sorted({0, last // 2, last})
+
+
 def library(history, t):
     return tokenizers.Tokenizer.from_str(
         export(history, "tokenizer.json", t)["tokenizer.json"].decode()
@@ -124,7 +130,7 @@ def test_the_library_gives_the_ids_of_every_state(document, text, lines):
     history = trained(file_of(document), text)
     before = tokenizers.Tokenizer.from_str(json.dumps(document))
     old = before.get_vocab()
-    for t in range(len(history) + 1):
+    for t in some_states(history):
         theirs, tokenizer = library(history, t), history.tokenizer(t)
         now = theirs.get_vocab()
         assert {token: now[token] for token in old} == old
@@ -215,7 +221,7 @@ def test_tiktoken_gives_the_ids_of_every_state(tokens, text, lines):
     """Also where the file has tokens that no two parts give, which others could bring about."""
     history = trained(rank_file(tokens), text)
     with TemporaryDirectory() as folder:
-        for t in range(len(history) + 1):
+        for t in some_states(history):
             theirs, tokenizer = tiktoken_of(history, t, folder), history.tokenizer(t)
             for line in [*lines, *text]:
                 ids = theirs.encode_ordinary(line)
@@ -238,12 +244,12 @@ def test_many_lines_by_the_library(kind):
     vocab, before = theirs.get_vocab(), made.get_vocab()
     assert {token: vocab[token] for token in before} == before
     assert sorted(vocab.values()) == [*range(len(before) + 300)]
-    for line in each(lines(1000), 3):
+    for line in each(lines(1000), 6):
         ids = theirs.encode(line, add_special_tokens=False).ids
         assert tokenizer.encode(line).ids == ids, line
         assert tokenizer.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
         fewer += len(made.encode(line, add_special_tokens=False).ids) - len(ids)
-    assert fewer > (500 if LONG else 170)
+    assert fewer > (500 if LONG else 85)
 
 
 def test_a_thousand_lines_by_tiktoken(tmp_path):
@@ -377,9 +383,9 @@ def test_dropout_skips_the_new_merges_only():
 @pytest.mark.parametrize("rule", ["first-seen", "smallest-ids"])
 def test_the_compiled_trainer_does_what_plain_python_does(rule, monkeypatch):
     mine = opened(KINDS["gpt2"]())
-    one = trained(mine, DOCUMENTS[:30], 60, tie_break=rule)
+    one = trained(mine, DOCUMENTS[:12], 60, tie_break=rule)
     monkeypatch.setattr(loop, "runs_compiled", lambda: False)
-    two = trained(mine, DOCUMENTS[:30], 60, tie_break=rule)
+    two = trained(mine, DOCUMENTS[:12], 60, tie_break=rule)
     assert one == two
     for name, column in vars(one.record).items():
         assert np.array_equal(column, vars(two.record)[name]), name
