@@ -13,7 +13,7 @@ from operator import add
 import numpy as np
 import oracles
 import pytest
-from effort import SAMPLE_NAMES
+from effort import LONG, SAMPLE_NAMES
 from helpers import anything
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +37,7 @@ CHOSEN = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_cov
 #: Steps to be compared on a text that takes long to count anew at every step.
 MOST = 12
 #: Characters of a sample whose every token is taken out once a round.
-BEGINNING = 240
+BEGINNING = 240 if LONG else 150
 
 
 def beginnings(most, more):
