@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pandas as pd
 import pytest
-from effort import each, some
+from effort import LONG, each, some
 from helpers import anything, word_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -71,7 +71,7 @@ def rows(table):
 def test_a_smaller_vocabulary_is_a_state_of_the_larger_training(algorithm, more):
     """Vocabulary, segmentations, size, and why it ended; to sizes that no training reaches."""
     one = tokviz.train(COURSE, algorithm, 400, **more)
-    sizes = each(range(20, 401, 5), 4) if len(one.vocab(0)) < 200 else each(range(240, 401, 5), 4)
+    sizes = each(range(20 if len(one.vocab(0)) < 200 else 240, 401, 5), 8)
     found = {
         sized.vocab_size: sized
         for sized in trained_to(sizes, algorithm, more, one.words, one.pretokenizer)
@@ -128,7 +128,7 @@ def test_sizes_that_come_again(algorithm, threshold):
     for seed in range(8):
         lines = corpus(seed)[0]
         words = tokviz.train(lines, algorithm, 400, threshold=threshold, counted=anything).words
-        sizes, more = [*range(12, 60)], {"threshold": threshold}
+        sizes, more = each([*range(12, 60)], 3), {"threshold": threshold}
         pretokenizer = make_pretokenizer("none")
         for sized in trained_to(sizes, algorithm, more, words, pretokenizer):
             if sized.error:
@@ -139,16 +139,16 @@ def test_sizes_that_come_again(algorithm, threshold):
             assert sized.history.vocab(sized.state) == own.vocab(len(own))
             sizes_before = own.sizes()[0][:-1].tolist()
             again += own.stop.kind == "size" and sized.vocab_size in sizes_before
-    assert again > 20
+    assert again > (20 if LONG else 6)
 
 
 @pytest.mark.usefixtures("every_report")
 @pytest.mark.parametrize(("algorithm", "more"), MERGING[-2:])
 def test_where_training_was_cancelled_a_token_may_be_due_to_go(algorithm, more):
     whole = tokviz.train(COURSE, algorithm, 70, **more)
-    ends = {size: _trained(size, algorithm, more, whole) for size in range(40, 71)}
+    ends = {size: _trained(size, algorithm, more, whole) for size in each(range(40, 71), 2)}
     told = 0
-    for done in range(1, len(whole), 3):
+    for done in each(range(1, len(whole), 3), 2):
 
         def progress(_size, _sizes, report, done=done):
             return report.stage == "words" or report.done < done
@@ -158,7 +158,7 @@ def test_where_training_was_cancelled_a_token_may_be_due_to_go(algorithm, more):
             for sized in found:
                 assert sized.state == ends[sized.vocab_size]
                 told += 1
-    assert told > 20
+    assert told > (20 if LONG else 10)
 
 
 def _trained(size, algorithm, more, like):

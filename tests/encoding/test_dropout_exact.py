@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
-from effort import some
+from effort import each, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,8 +100,12 @@ def alice():
     return history.tokenizer().encoder
 
 
-@pytest.mark.parametrize("p", ["0.1", "0.5", "0.9"])
-@pytest.mark.parametrize("word", ["thought", "little", " remark", "eeeee", " understanding"])
+WORDS = ["thought", "little", " remark", "eeeee", " understanding"]
+#: Otherwise every second pair of a word and a chance.
+DRAWN = each([(word, p) for word in WORDS for p in ("0.1", "0.5", "0.9")], 2)
+
+
+@pytest.mark.parametrize(("word", "p"), DRAWN)
 def test_frequencies_fit_by_chi_square(word, p):
     """Draws of `MergeEncoder.sample` itself. χ² of d degrees of freedom has the mean d and the
     standard deviation √2d; six of these above it is one case in tens of thousands."""
