@@ -11,7 +11,7 @@ from functools import cache
 from unittest.mock import patch
 
 import pytest
-from effort import some
+from effort import LONG, some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from odd_texts import PIECES, SPECIAL, any_text, block_size, sizes, special_tokens
@@ -126,6 +126,8 @@ def test_random_texts_are_counted_alike(key):
     [(" \t\u3000a1!'\n", 5), ("'slver ", 6), ("\x1c\x85 a中。\u0301", 5), ("'l\ud800é\u2028 ", 5)],
 )
 def test_every_short_text_is_cut_alike(key, alphabet, length):
+    if key != "gpt2" and not LONG:
+        length -= 1  # Only GPT-2's pattern looks further ahead.
     docs = ["".join(chars) for chars in itertools.product(alphabet, repeat=length)]
     if key == "bert, normalized":
         docs = docs[::7]

@@ -106,7 +106,7 @@ def test_a_text_in_parts_is_counted_as_one(folder, name, text, part, size, speci
 
 
 @every_pretokenizer
-@thorough
+@settings(max_examples=some(60))
 @given(any_documents, sizes, sizes, special_tokens, st.randoms(), st.booleans())
 def test_records_in_parts_are_counted_as_one(
     folder, name, documents, part, size, special, order, escaped

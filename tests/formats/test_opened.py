@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 import sentencepiece
 import tokenizers
-from effort import some
+from effort import LONG, some
 from library_tokenizers import (
     KINDS,
     LLAMA3,
@@ -143,7 +143,9 @@ def by_character():
 
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
 def test_every_normalizer_with_every_pre_tokenizer(normalizer):
-    for number, pre_tokenizer in enumerate(PRE_TOKENIZERS):
+    # Otherwise every second one, which are others for the next normalizer.
+    first = [*NORMALIZERS].index(normalizer) % 2
+    for number, pre_tokenizer in [*enumerate(PRE_TOKENIZERS)][first :: 1 if LONG else 2]:
         made = tokenizers.Tokenizer(by_character())
         if (part := NORMALIZERS[normalizer]()) is not None:
             made.normalizer = part

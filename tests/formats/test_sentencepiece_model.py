@@ -87,8 +87,10 @@ def test_encodes_as_the_library(model_type, options, checked):
     checked(texts=len(texts))
 
 
-@pytest.mark.parametrize("model_type", ["unigram", "bpe"])
-@pytest.mark.parametrize("size", [1_000, 8_000])
+@pytest.mark.parametrize(
+    ("model_type", "size"),
+    each([("unigram", 1_000), ("bpe", 1_000), ("unigram", 8_000), ("bpe", 8_000)], 3),
+)
 @pytest.mark.checked_against("sentencepiece", "encoder", ".model")
 def test_lines_of_a_book(model_type, size, checked):
     chosen = random.Random(2).sample(lines("book"), some(1_000))

@@ -127,7 +127,7 @@ def test_frames_are_the_pngs_but_for_a_shade(runs, frames):
         assert len(seen) > 60, "letters have smooth edges"
 
 
-@pytest.mark.parametrize(("theme", "last"), [("light", 5), ("dark", 2)])
+@pytest.mark.parametrize(("theme", "last"), [("light", 3), ("dark", 1)])
 def test_what_a_frame_leaves_to_those_before_it_is_right(runs, theme, last):
     """A frame has only what changes; on top of the others it has every pixel of its still."""
     drawing = drawing_of(runs["wordpiece"], COURSE.split("\n"), 0, last, theme)

@@ -14,7 +14,7 @@ import pytest
 import regex
 import tiktoken
 import tiktoken_ext.openai_public
-from effort import some
+from effort import LONG, some
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
@@ -236,7 +236,11 @@ def test_gpt2_is_the_library(text: str) -> None:
 
 def test_gpt2_knows_every_assigned_character() -> None:
     # A letter joins "a", a digit "1", whitespace neither and nor does it join "!".
-    for char in filter(assigned, every_char()):
+    # Of letters without case, and those that everybody may use, there are many.
+    many = ("Lo", "Co")
+    for i, char in enumerate(filter(assigned, every_char())):
+        if i % 8 and unicodedata.category(char) in many and not LONG:
+            continue
         text = f"a{char}1{char}!{char}"
         ours = [(word.start, word.end) for word in words("gpt2", text)]
         assert ours == [span for _, span in LIBRARY_GPT2.pre_tokenize_str(text)], ascii(char)
