@@ -3,7 +3,7 @@
 import random
 from functools import cache
 
-from effort import some
+from effort import each, some
 
 import tokviz
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
@@ -159,7 +159,7 @@ def run(name):
 
 def lines_of(history, t):
     """All lines for the last state, others for those on the way there."""
-    return lines() if t == len(history) else lines(130, 1)
+    return lines() if t == len(history) else each(lines(130, 1), 2)
 
 
 @cache
