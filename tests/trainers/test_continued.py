@@ -123,7 +123,7 @@ def may_be_new(document, pair):
     )
 
 
-@settings(max_examples=some(1500), deadline=None)
+@settings(max_examples=1500 if LONG else 150, deadline=None)
 @given(document=files(), text=st.lists(TEXTS, max_size=6), lines=st.lists(TEXTS, max_size=8))
 def test_the_library_gives_the_ids_of_every_state(document, text, lines):
     """And cuts what it cut before into the same tokens, but for the new merges."""
@@ -211,7 +211,7 @@ def tiktoken_of(history, t, folder):
     return runpy.run_path(str(Path(folder, "encoding.py")))["encoding"]
 
 
-@settings(max_examples=some(600), deadline=None)
+@settings(max_examples=600 if LONG else 60, deadline=None)
 @given(
     tokens=st.lists(st.text("abé", min_size=2, max_size=6), unique=True, max_size=8),
     text=st.lists(st.text("abé ", max_size=20), max_size=6),
