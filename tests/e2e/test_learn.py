@@ -228,6 +228,8 @@ def test_a_whole_lesson_by_keyboard_and_one_on_another_text_that_comes_back_by_l
     other.page.close()
 
     learn.press("All lessons")
+    # The page scrolls to what has the focus: a click before that would miss.
+    page.wait_for_function("() => document.activeElement.matches('.tv-lessons h1')")
     page.get_by_text("Open a lesson from a file").click()
     field = page.locator("input[type=file]")
     field.set_input_files({"name": "a.toml", "mimeType": "", "buffer": b"format = 1\ntitle = 3"})

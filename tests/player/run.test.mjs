@@ -168,6 +168,7 @@ for (const name of names) {
       const [token] = player.wordTokens(run, w, run.steps);
       const holding = [...run.by_count].filter((v) => [...player.wordTokens(run, v, run.steps)].includes(token));
       assert.deepEqual(player.wordsWith(run, token, run.steps, 99), holding);
+      assert.deepEqual(player.wordsWith(run, token, run.steps, 2), holding.slice(0, 2));
     }
     assert.deepEqual([...run.colours], run.strings.map((string) => expected.colours[string]));
     expected.bytes.forEach((hex, token) => {
