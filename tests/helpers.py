@@ -61,7 +61,8 @@ def node_passes(name, variable="", place="", tests=1, patience=PATIENCE):
         text=True,
         timeout=patience,
     )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    failed = max(done.stdout.find("not ok"), 0)
+    assert done.returncode == 0, done.stdout[failed:][:6000] + done.stderr[-2000:]
     assert f"pass {tests}" in done.stdout
 
 

@@ -472,8 +472,10 @@ def test_a_word_that_the_library_cuts_otherwise_is_not_told():
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_shown_of_a_text_is_all_of_it(kind):
     """Words and added tokens lie one after the other, and between them is what was left out: white
-    space, and what the normalizer removes."""
-    mine = opened(KINDS[kind]()).tokenizer
+    space, what the normalizer removes, and what no offset of the library reaches: where T5's removes
+    a character, those behind it may be one too small."""
+    theirs = KINDS[kind]()
+    mine = opened(theirs).tokenizer
     left_out = set()
     for line in lines(some(500), seed=9):
         encoding, covered = mine.encode(line), set()
@@ -481,7 +483,8 @@ def test_what_is_shown_of_a_text_is_all_of_it(kind):
         for piece in mine.cut(line):
             assert 0 <= piece.word.start <= piece.word.end <= len(line)
             covered.update(range(piece.word.start, piece.word.end))
-        left_out.update(line[i] for i in range(len(line)) if i not in covered)
+        reached = {i for start, end in theirs.encode(line).offsets for i in range(start, end)}
+        left_out.update(line[i] for i in range(len(line)) if i in reached - covered)
         for (start, end), number in zip(encoding.offsets, encoding.word_ids, strict=True):
             assert 0 <= start <= end <= len(line)
             if number is not None:

@@ -14,7 +14,7 @@ from functools import cache
 import contract_runs
 import numpy as np
 import pandas as pd
-from effort import LONG
+from effort import LONG, SAMPLE_NAMES
 from helpers import PATIENCE, Backwards, anything, needs_node, node_passes
 
 import tokviz
@@ -518,7 +518,7 @@ def test_the_player_answers_as_the_engine_does(tmp_path):
 @needs_node
 def test_the_player_answers_as_the_engine_does_on_samples_and_random_texts(tmp_path):
     """With `--long` on all samples by each algorithm, and on 200 random texts."""
-    names = tokviz.SAMPLES if LONG else ("hug-pug",)
+    names = SAMPLE_NAMES if LONG else ("hug-pug",)
     n = 0
     for i, kind in enumerate(KINDS):
         corpora = [tokviz.SAMPLES[name].corpus for name in names]
