@@ -472,8 +472,8 @@ def test_a_word_that_the_library_cuts_otherwise_is_not_told():
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_shown_of_a_text_is_all_of_it(kind):
     """Words and added tokens lie one after the other, and between them is what was left out: white
-    space, what the normalizer removes, and what no offset of the library reaches: where T5's removes
-    a character, those behind it may be one too small."""
+    space, what the normalizer removes, and what no offset of the library reaches: where T5's
+    removes a character, those behind it may be one too small."""
     theirs = KINDS[kind]()
     mine = opened(theirs).tokenizer
     left_out = set()
