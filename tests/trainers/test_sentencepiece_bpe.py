@@ -248,6 +248,15 @@ def test_the_bound_is_reached_where_one_word_folds_up():
     assert history.vocab_size(3) == trainer.greatest_vocab_size(words, pretokenizer) == 3 + 4 + 3
 
 
+def test_no_choice_of_characters_passes_the_bound():
+    words, pretokenizer = WordCounts((" low", " 日本"), (3, 2)), make_pretokenizer("sentencepiece")
+    chooses = {"byte_fallback": True, "auto_character_coverage": True}
+    trainer = SentencePieceBPE(1_000, library_version="0.2.3", **chooses)
+    history = trainer.train(words, pretokenizer)
+    bound = trainer.greatest_vocab_size(words, pretokenizer)
+    assert history.vocab_size(len(history)) <= bound <= history.vocab_size(len(history)) + 20
+
+
 def test_unknown_characters_need_no_room():
     text = "a " * 100 + "b"
     history = tokviz.train(text, "sentencepiece-bpe", 3 + 2, character_coverage=0.98)
