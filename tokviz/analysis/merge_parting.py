@@ -69,7 +69,7 @@ def between_merges(a: Side[MergeHistory], b: Side[MergeHistory]) -> tuple[str, s
     if a.cuts(t) != b.cuts(t):
         # The same merges cut the same word in the same way.
         return other_words(a, b)
-    merges = t - sum(map(int, left.removals[:t]))
+    merges = t - int(left.removals[:t].sum())
     before = {
         0: message("From the start"),
         1: message("After one merge that both made"),

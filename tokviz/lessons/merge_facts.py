@@ -7,16 +7,7 @@ from tokviz.basics.messages import counted
 from tokviz.history.base import History
 from tokviz.history.merges import MergeHistory
 from tokviz.history.steps import MergeStep
-from tokviz.lessons.facts import (
-    Chip,
-    FactRequest,
-    Part,
-    Quoted,
-    fact,
-    of_family,
-    step_at,
-    times,
-)
+from tokviz.lessons.facts import Chip, FactRequest, Part, Quoted, fact, of_family, step_at, times
 from tokviz.lessons.moments import Absent
 
 

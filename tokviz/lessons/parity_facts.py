@@ -7,16 +7,7 @@ import numpy as np
 from tokviz.basics.messages import Message, counted
 from tokviz.history.parity.history import ParityHistory
 from tokviz.history.steps import ParityStep
-from tokviz.lessons.facts import (
-    FactRequest,
-    Part,
-    Quoted,
-    fact,
-    of_family,
-    step_at,
-    times,
-    tokens,
-)
+from tokviz.lessons.facts import FactRequest, Part, Quoted, fact, of_family, step_at, times, tokens
 from tokviz.lessons.moments import Absent
 from tokviz.narration.parity import turn_said
 

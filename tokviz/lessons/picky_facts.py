@@ -4,16 +4,7 @@ from collections.abc import Sequence
 
 from tokviz.history.picking.history import PickyHistory
 from tokviz.history.steps import RemovalStep
-from tokviz.lessons.facts import (
-    Chip,
-    FactRequest,
-    Part,
-    fact,
-    of_family,
-    step_at,
-    times,
-    tokens,
-)
+from tokviz.lessons.facts import Chip, FactRequest, Part, fact, of_family, step_at, times, tokens
 from tokviz.lessons.moments import Absent
 from tokviz.narration.picky import share
 
