@@ -3,8 +3,8 @@
 Run by hand: `TOKVIZ_TEXTS=folder .venv/bin/python tests/benchmarks/engine.py [table ...]`, with
 `--texts` to choose some of the texts and `--rounds` for how often each figure is taken. The folder
 holds texts (gather_texts.py makes some; pg16457.txt, 0.6 MB, is the published one). Tables: course,
-bpe, wordpiece, unigram, loops, questions, cancel, growth, worst; all of them by default. Peers are
-those of the development requirements. Nothing here is a test, and no figure is asserted.
+bpe, wordpiece, unigram, others, loops, questions, cancel, growth, worst; all of them by default.
+Peers are those of the development requirements. Nothing here is a test, and no figure is asserted.
 """
 
 import argparse
@@ -101,6 +101,33 @@ def unigram(texts: dict[str, str], rounds: int) -> None:
             rounds, lambda t=trainer, w=words, p=pretokenizer: t.train(w, p)
         )
         print(f"  {name:14}{seconds:8.2f} s, {len(history):,} rounds")
+
+
+def others(texts: dict[str, str], rounds: int) -> None:
+    """The trainers of plain Python and numpy. A quarter of the text is a language."""
+    print("text to whole history, 10,000 tokens; medians, and the slowest")
+    for name, text in texts.items():
+        lines = text.splitlines(keepends=True)
+        quarters = {f"part {i}": "".join(lines[i::4]) for i in range(4)}
+        for algorithm, settings in (
+            ("parity-bpe", {}),
+            ("picky-bpe", {}),
+            ("super-bpe", {}),
+            ("boundless-bpe", {}),
+            ("boundless-bpe", {"threshold": 0.9}),
+            ("huggingface-unigram", {}),
+            ("sentencepiece-bpe", {"library_version": "0.2.3"}),
+            ("sentencepiece-unigram", {"library_version": "0.2.3"}),
+        ):
+            corpus = quarters if algorithm == "parity-bpe" else text
+            seconds = sorted(
+                timed(lambda c=corpus, a=algorithm, s=settings: tokviz.train(c, a, 10_000, **s))[1]
+                for _ in range(rounds)
+            )
+            print(
+                f"  {name:14}{algorithm:22}{' '.join(map(str, settings.values())):6}"
+                f"{median(seconds):6.2f} s, {seconds[-1]:.2f} s"
+            )
 
 
 def loops(texts: dict[str, str], rounds: int) -> None:
@@ -202,6 +229,7 @@ TABLES = {
     "bpe": bpe,
     "wordpiece": wordpiece,
     "unigram": unigram,
+    "others": others,
     "loops": loops,
     "questions": questions,
     "cancel": cancel,

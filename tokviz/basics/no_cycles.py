@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_cycles() -> Iterator[None]:
-    """Pauses Python's search for cycles in a block that makes very many tuples and none: the search
-    would go through all of them every time that their number has grown by a quarter.
+    """Pauses Python's search for cycles in a block that makes very many tuples or lists and none:
+    the search would go through all of them every time that their number has grown by a quarter.
 
     >>> with no_cycles():
     ...     gc.isenabled()

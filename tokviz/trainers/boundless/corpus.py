@@ -23,6 +23,17 @@ from tokviz.trainers.picking.gap_codes import GapCodes
 NONE = -1
 
 
+class Numbers(dict[tuple[int, int], int]):
+    """The numbers of pairs of one kind by their symbols; one that is not there yet is met."""
+
+    def __init__(self, pairs: "Pairs", across: bool) -> None:
+        self._pairs, self._across = pairs, across
+
+    def __missing__(self, pair: tuple[int, int]) -> int:
+        number = self[pair] = self._pairs.meet(self._across, *pair)
+        return number
+
+
 @dataclass
 class Pairs:
     """All pairs that may be merged, numbered in the order in which they are met, and their counts
@@ -41,13 +52,10 @@ class Pairs:
 
     def __post_init__(self) -> None:
         self._symbols = {text: symbol for symbol, text in enumerate(self.texts)}
-        self._numbers: tuple[dict[tuple[int, int], int], ...] = ({}, {})
+        self.numbers = Numbers(self, False), Numbers(self, True)
 
-    def change(self, across: bool, left: int, right: int, by: int, place: int) -> None:
+    def change(self, p: int, by: int, place: int) -> None:
         """A pair stands at a place from now on, `by` times, or (below 0) no longer."""
-        p = self._numbers[across].get((left, right))
-        if p is None:
-            p = self._meet(across, left, right)
         if p < 0:
             return
         if by >= 0:
@@ -55,25 +63,24 @@ class Pairs:
         self.counts[p] += by
         self.touched[p] = None
 
-    def _meet(self, across: bool, left: int, right: int) -> int:
+    def meet(self, across: bool, left: int, right: int) -> int:
+        """The number of a pair that was not met before."""
         text = self.texts[left] + self.texts[right]
-        there = text in self._symbols or self.is_special(text)
-        p = NONE if there else len(self.left)
-        self._numbers[across][left, right] = p
-        if p >= 0:
-            self.left.append(left)
-            self.right.append(right)
-            self.across.append(across)
-            self.counts.append(0)
-            self.places.append([])
-        return p
+        if text in self._symbols or self.is_special(text):
+            return NONE
+        self.left.append(left)
+        self.right.append(right)
+        self.across.append(across)
+        self.counts.append(0)
+        self.places.append([])
+        return len(self.left) - 1
 
     def make(self, p: int) -> int:
         """The symbol that merging a pair makes. Whatever makes that one is no pair any more."""
         text = self.texts[self.left[p]] + self.texts[self.right[p]]
         self.touched = {p: None}
         for other in self._that_make(text):
-            self._numbers[self.across[other]][self.left[other], self.right[other]] = NONE
+            self.numbers[self.across[other]][self.left[other], self.right[other]] = NONE
             if self.counts[other]:
                 self.touched[other] = None
             self.counts[other] = 0
@@ -86,13 +93,13 @@ class Pairs:
         symbols = self._symbols
         for i in range(1, len(text)):
             if (left := symbols.get(text[:i])) is not None and text[i:] in symbols:
-                for numbers in self._numbers:
+                for numbers in self.numbers:
                     if (p := numbers.get((left, symbols[text[i:]]), NONE)) >= 0:
                         yield p
 
     def number(self, left: int, right: int) -> int:
         """The number of a pair that stands, the more frequent one of two; `NONE` if none does."""
-        found = [numbers.get((left, right), NONE) for numbers in self._numbers]
+        found = [numbers.get((left, right), NONE) for numbers in self.numbers]
         there = [p for p in found if p >= 0 and self.counts[p]]
         return max(there, key=lambda p: (self.counts[p], self.across[p]), default=NONE)
 
@@ -122,7 +129,8 @@ class Level:
         starts: Sequence[int],
         counts: Iterable[int],
     ) -> None:
-        self._pairs, self._across, self._at, self._starts = pairs, across, at, starts
+        self._pairs, self._numbers = pairs, pairs.numbers[across]
+        self._at, self._starts = at, starts
         size = len(at)
         self._next, self._before = [*range(1, size + 1)], [*range(-1, size - 1)]
         self._weight = [0] * size
@@ -142,7 +150,7 @@ class Level:
 
     def _count_row(self, a: int, sign: int) -> None:
         """Counts the pairs of a row, which begins at a place, or takes them off (−1)."""
-        at, behind, change, across = self._at, self._next, self._pairs.change, self._across
+        at, behind, change, numbers = self._at, self._next, self._pairs.change, self._numbers
         length = 1
         while (b := behind[a]) >= 0:
             left, right = at[a], at[b]
@@ -150,30 +158,31 @@ class Level:
             if left >= 0 and right >= 0:
                 by = self._weight[a] if length == 1 or length % 2 == 0 else 0
                 if by or sign > 0:
-                    change(across, left, right, sign * by, a)
+                    change(numbers[left, right], sign * by, a)
             a = b
 
     def put(self, symbol: int, places: Iterable[int]) -> None:
         """A token stands at some places, which are in order, where none did."""
-        at, change, across = self._at, self._pairs.change, self._across
+        at, change, numbers = self._at, self._pairs.change, self._numbers
         last, length = NONE, 0
         for a in places:
             at[a] = symbol
             q, c, weight = self._before[a], self._next[a], self._weight[a]
             length = length + 1 if q >= 0 and q == last else 1
             if length > 1:
-                change(across, symbol, symbol, 0 if length % 2 else weight, q)
+                change(numbers[symbol, symbol], 0 if length % 2 else weight, q)
             elif q >= 0 and at[q] >= 0:
-                change(across, at[q], symbol, weight, q)
+                change(numbers[at[q], symbol], weight, q)
             if c >= 0 and at[c] >= 0:
-                change(across, symbol, at[c], weight, a)
+                change(numbers[symbol, at[c]], weight, a)
             last = a
 
     def merge(self, p: int, new: int, step: int) -> tuple[int, list[int]]:
         """Merges a pair everywhere, left to right. Returns how many times, and the rows that are
         one token now, by their places."""
         pairs, at, behind, before = self._pairs, self._at, self._next, self._before
-        change, across, weights, close = pairs.change, self._across, self._weight, self.codes.give
+        change, numbers = pairs.change, self._numbers
+        weights, close = self._weight, self.codes.give
         left, right = pairs.left[p], pairs.right[p]
         times, whole, last, length = 0, list[int](), NONE, 0
         made = self._made[new] = list[int]()
@@ -187,17 +196,17 @@ class Level:
             length = length + 1 if q >= 0 and q == last else 1
             if q >= 0 and at[q] >= 0:
                 if at[q] != left:
-                    change(across, at[q], left, -weight, q)
+                    change(numbers[at[q], left], -weight, q)
                 elif self._in_a_row(a, before) % 2 == 0:
-                    change(across, left, left, -weight, q)
+                    change(numbers[left, left], -weight, q)
                 by = 0 if length > 1 and length % 2 else weight
-                change(across, at[q], new, by, q)
+                change(numbers[at[q], new], by, q)
             if c >= 0 and at[c] >= 0:
                 if at[c] != right:
-                    change(across, right, at[c], -weight, b)
+                    change(numbers[right, at[c]], -weight, b)
                 elif left != right and self._in_a_row(b, behind) % 2 == 0:
-                    change(across, right, right, -weight, b)
-                change(across, new, at[c], weight, a)
+                    change(numbers[right, right], -weight, b)
+                change(numbers[new, at[c]], weight, a)
             at[a], at[b], behind[a] = new, NONE, c
             if c >= 0:
                 before[c] = a

@@ -25,17 +25,14 @@ class CutRuns(NamedTuple):
     @classmethod
     def of(cls, runs: WordCounts, words_in: Callable[[str], Sequence[str]]) -> "CutRuns":
         number: dict[str, int] = {}
-        counts, numbers, starts = list[int](), list[int](), [0]
-        for run, count in zip(runs.words, runs.counts, strict=True):
-            for word in words_in(run):
-                i = number.setdefault(word, len(counts))
-                if i == len(counts):
-                    counts.append(0)
-                counts[i] += count
-                numbers.append(i)
-            starts.append(len(numbers))
-        words = WordCounts(tuple(number), tuple(counts))
-        return cls(words, np.asarray(numbers, np.int64), np.asarray(starts, np.int64))
+        found, ends = list[int](), [0]
+        for run in runs.words:
+            found += [number.setdefault(word, len(number)) for word in words_in(run)]
+            ends.append(len(found))
+        numbers, starts = np.asarray(found, np.int64), np.asarray(ends, np.int64)
+        counts = np.zeros(len(number), np.int64)
+        np.add.at(counts, numbers, np.repeat(np.asarray(runs.counts, np.int64), np.diff(starts)))
+        return cls(WordCounts(tuple(number), tuple(counts.tolist())), numbers, starts)
 
     def places(self) -> list[Ints]:
         """Where each word stands, in the order of the places."""

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from tokviz.basics.no_cycles import no_cycles
 from tokviz.basics.progress import Pause
 from tokviz.history.base import Ints
 from tokviz.history.boundless.history import BoundlessRecord
@@ -13,17 +14,18 @@ from tokviz.trainers.boundless.corpus import NONE, BoundlessCorpus
 from tokviz.trainers.boundless.run_gaps import run_gaps
 from tokviz.trainers.merging.record import narrow, record_of
 from tokviz.trainers.merging.task import Boundless, Start, Task
-from tokviz.trainers.picking.ranking import Ranking
+from tokviz.trainers.picking.ranking import Entry, Ranking
 
-_COLUMNS = (
-    "left right across made uses tied known log_starts log_pair log_count top_pair top_count sizes"
-)
+_COLUMNS = "left right across made uses tied known log_starts log_pair log_count sizes"
+#: What stands among the best pairs where there are fewer.
+_NO_PAIR: Entry = (0, None, 0, NONE)
 
 
 class BoundlessMerges:
     """A `Merging` whose pairs are within words or across them. With a threshold, its steps are
     merges and removals; a removal has the token that goes on its left, and −1 on its right."""
 
+    @no_cycles()
     def __init__(self, task: Task, boundless: Boundless, pause: Pause) -> None:
         self._task, self._words, self._cut = task, boundless.words, boundless.cut
         table, counts = task.vocabulary, task.start.counts
@@ -35,6 +37,8 @@ class BoundlessMerges:
         self._ranking = Ranking(self._pairs, self._tie)
         self._first_counts = [*self._pairs.counts]
         self._columns: dict[str, list[int]] = {name: [] for name in _COLUMNS.split()}
+        #: The best pairs of every state.
+        self._best: list[Entry] = []
         self._removed = 0
         #: The tokens that the last merge used up, and how often each was used before it.
         self._used_up: list[tuple[int, int]] = []
@@ -57,9 +61,7 @@ class BoundlessMerges:
 
     def _enter_state(self) -> None:
         write, best = self._columns, self._ranking.front[:TOP]
-        missing = TOP - len(best)
-        write["top_pair"] += [entry[3] for entry in best] + [NONE] * missing
-        write["top_count"] += [-entry[0] for entry in best] + [0] * missing
+        self._best += best + [_NO_PAIR] * (TOP - len(best))
         # Where a token is taken back, nothing is decided among pairs.
         write["tied"].append(len(best[:1]) if self._used_up else self._ranking.tied)
         write["known"].append(len(self._pairs.left))
@@ -101,6 +103,7 @@ class BoundlessMerges:
         self._corpus.take_back(token)
         return token, -1, 0, token, uses
 
+    @no_cycles()
     def go_on(self, steps: int) -> str:
         while not (stop := self._ended()) and steps:
             self._take_step(self._ranking.front[0][3] if self._ranking.front else NONE)
@@ -135,6 +138,10 @@ class BoundlessMerges:
             return self._gaps()[0]
         if name in ("pair_left", "pair_right"):
             values = self._pairs.right if name == "pair_right" else self._pairs.left
+        elif name == "top_pair":
+            values = [entry[3] for entry in self._best]
+        elif name == "top_count":
+            values = [-entry[0] for entry in self._best]
         elif name == "pair_counts":
             values = self._pairs.counts
         elif name == "first_counts":

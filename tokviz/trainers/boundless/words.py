@@ -2,27 +2,29 @@
 
 The pattern of the authors' program (regexconstants.py, ULTIMATE_PATTERN) looks at the same letters
 and digits again and again. Here the same words are found in two looks: letters and digits as far
-as they go, and then what parts them.
+as they go, and then what parts them, which equal letters are asked for once.
 """
+
+from functools import lru_cache
 
 import regex
 
 _LETTER, _DIGIT = r"\p{L}\p{M}*+", r"\p{N}\p{M}*+"
+_LETTERS, _DIGITS = rf" ?+(?:{_LETTER})++", rf"(?:{_DIGIT})++"
 _PARTS = regex.compile(
     # After an underscore small letters only; else all letters, and what an apostrophe adds.
-    rf"(?P<snake>_(?:\p{{Ll}}\p{{M}}*+)++)"
-    rf"|(?P<letters> ?+(?:{_LETTER})++)(?P<more>['’](?:{_LETTER})++)?+"
-    rf"|(?P<digits>(?:{_DIGIT})++)"
-    r"|(?P<other> ?+(?:[\p{P}\p{S}]\p{M}*+)++|[^\S\r\n]*+[\r\n]++|[^\S\r\n]++"
-    r"|(?:[\p{Z}\p{C}]\p{M}*+)++|\p{M}++|.)",
+    rf"_(?:\p{{Ll}}\p{{M}}*+)++|{_LETTERS}(?:['’](?:{_LETTER})++)?+|{_DIGITS}"
+    r"| ?+(?:[\p{P}\p{S}]\p{M}*+)++|[^\S\r\n]*+[\r\n]++|[^\S\r\n]++"
+    r"|(?:[\p{Z}\p{C}]\p{M}*+)++|\p{M}++|.",
     regex.DOTALL,
 )
+_ALL_LETTERS, _ALL_DIGITS = regex.compile(_LETTERS), regex.compile(_DIGITS)
 _BY_CASE = regex.compile(
     r"(?P<capitals> ?+(?:\p{Lu}\p{M}*+)++)(?P<small>(?:\p{Ll}\p{M}*+)++)?+"
     r"|(?P<one> ?+(?:(?:\p{Ll}\p{M}*+)++|(?:[\p{Lt}\p{Lm}\p{Lo}]\p{M}*+)++))"
 )
 _CAPITAL = regex.compile(r"\p{Lu}")
-_DIGITS = regex.compile(_DIGIT)
+_ONE_DIGIT = regex.compile(_DIGIT)
 _MAY_JOIN = regex.compile(rf"(?=.+\p{{L}})(?:{_LETTER}|[ _'’])++", regex.DOTALL)
 
 
@@ -32,16 +34,20 @@ def boundless_words(text: str) -> list[str]:
     >>> boundless_words("It's the XMLHttpRequest, snake_case 12345?!")
     ["It's", ' the', ' XML', 'Http', 'Request', ',', ' snake', '_case', ' ', '12', '345', '?!']
     """
-    words = []
-    for part in _PARTS.finditer(text):
-        kind, word = part.lastgroup, part[0]
-        if kind == "letters":
-            words += _by_case(word)
-        elif kind == "digits":
-            words += _in_threes(word)
-        else:
-            words.append(word)
+    words = list[str]()
+    for part in _PARTS.findall(text):
+        words += _short(part) if len(part) < 40 else _words_of(part)
     return words
+
+
+def _words_of(part: str) -> list[str]:
+    if _ALL_LETTERS.fullmatch(part):
+        return _by_case(part)
+    return _in_threes(part) if _ALL_DIGITS.fullmatch(part) else [part]
+
+
+#: Remembers them; longer ones would take memory and do not come again.
+_short = lru_cache(maxsize=1 << 15)(_words_of)
 
 
 def _by_case(letters: str) -> list[str]:
@@ -63,7 +69,7 @@ def _by_case(letters: str) -> list[str]:
 
 def _in_threes(digits: str) -> list[str]:
     """Digits in threes, counted from the last one, or from one with a mark, which then loses it."""
-    units = _DIGITS.findall(digits)
+    units = _ONE_DIGIT.findall(digits)
     n = len(units)
     # Whether a word may end before a unit.
     ends = [False] * n + [True, False, False]

@@ -30,7 +30,7 @@ class Ranking:
 
     def __init__(self, corpus: Counted, tie: Callable[[int], Any] | None) -> None:
         self._corpus, self._tie = corpus, tie
-        self._keys: list[Any] = []
+        self._keys: dict[int, Any] = {}
         self._entries: dict[int, Entry] = {}
         self.places: list[int] = []
         self.front: list[Entry] = []
@@ -42,16 +42,14 @@ class Ranking:
         corpus, front, entries, least = self._corpus, self.front, self._entries, self._least
         missing = len(corpus.counts) - len(self.places)
         self.places += [0] * missing
-        if self._tie:
-            self._keys += map(self._tie, range(len(self._keys), len(corpus.counts)))
         for p in pairs:
             if (entry := entries.pop(p, None)) is not None:
                 del front[bisect_left(front, entry)]
             count = corpus.counts[p]
             if count > 0:
-                place = self.places[p] = corpus.first_place(p)
+                self.places[p] = corpus.first_place(p)
                 if count >= least:
-                    entry = entries[p] = (-count, self._keys[p] if self._tie else 0, place, p)
+                    entry = entries[p] = self._entry(p)
                     insort(front, entry)
         if len(front) < TOP and least > 1:
             self._begin_anew()
@@ -60,13 +58,16 @@ class Ranking:
         corpus = self._corpus
         best = nlargest(_KEPT, corpus.counts)
         least = self._least = max(1, best[-1]) if best else 1
-        keys, tie = self._keys, self._tie
         self.front = sorted(
-            (-count, keys[p] if tie else 0, self.places[p], p)
-            for p, count in enumerate(corpus.counts)
-            if count >= least
+            self._entry(p) for p, count in enumerate(corpus.counts) if count >= least
         )
         self._entries = {entry[3]: entry for entry in self.front}
+
+    def _entry(self, p: int) -> Entry:
+        key = self._keys.get(p)
+        if key is None:
+            key = self._keys[p] = self._tie(p) if self._tie else 0
+        return -self._corpus.counts[p], key, self.places[p], p
 
     @property
     def counts(self) -> list[int]:
