@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -117,7 +118,7 @@ class PickyHistory(MergeHistory):
         return there
 
     def vocab(self, t: int) -> list[str]:
-        return [self._vocabulary[i] for i in np.flatnonzero(self._there(t)).tolist()]
+        return [*compress(self._vocabulary, self._there(t).tolist())]
 
     def births(self, t: int) -> Ints:
         there = self._there(t)
