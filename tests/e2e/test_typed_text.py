@@ -204,6 +204,16 @@ def test_a_text_is_trained_while_it_is_typed_pasted_or_dropped_by_every_algorith
         more = app.button("More").bounding_box()
         assert choices["x"] + choices["width"] < more["x"] < width, "in one row"
         assert abs(more["y"] - choices["y"]) < 8
+    # Where it can start from bytes, a phone asks so in its settings: here nothing takes that room.
+    app.resize(390, 768)
+    app.algorithm("BPE")
+    app.type_text("λόγος λόγον")
+    app.page.evaluate("document.activeElement.blur()")
+    app.page.locator(".st-key-strip_unit").wait_for(state="attached")
+    field = app.page.locator(".st-key-corpus_text").bounding_box()
+    sample = app.page.locator("[class*=st-key-sample_]").bounding_box()
+    assert abs(sample["y"] - field["y"]) <= 1
+    assert sample["x"] - (field["x"] + field["width"]) < 10 < 390 - sample["x"] - sample["width"] < 20
 
 
 def test_where_a_browser_refuses_webassembly_the_server_trains_what_is_typed(page, server):

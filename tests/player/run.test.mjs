@@ -88,7 +88,7 @@ for (const name of names) {
         });
       }
       if (state.pruned) {
-        const { goes, stays, unshown, characters, goUnseen, unshownSingle } = run.family.vocabularyParts(run, t);
+        const { goes, stays, unshown, characters, goUnseen, unshownSingle, free } = run.family.vocabularyParts(run, t);
         const { total, change, anew, ...parts } = state.pruned;
         if (run.actions) {
           const shown = (rows) => rows.map(({ token, below, weight }) => [show(token), below, weight]);
@@ -96,7 +96,7 @@ for (const name of names) {
           if (change) assert.deepEqual([run.loss[t], run.loss[t + 1], run.loss_changes[t], run.words_changed[t]], change);
         } else {
           const shown = (rows) => rows.map(({ token, delta }) => [show(token), delta]);
-          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unshown, characters: characters.map(({ token }) => show(token)).sort() }, parts);
+          assert.deepEqual({ goes: shown(goes), stays: shown(stays), unseen: [goUnseen, unshown], free, characters: characters.map(({ token }) => show(token)).sort() }, parts);
           const counts = characters.map(({ weight }) => weight);
           assert.deepEqual(counts, [...counts].sort((a, b) => b - a));
           assert.deepEqual(characters.map(({ token }) => run.counts[token]), counts);

@@ -92,6 +92,7 @@ RUNS = {
     "flawed-exact": (COURSE, FLAWED, 40, {"min_expected_count": 0.0, "exact_deltas": True}),
     "unknown": ("ab " * 400 + "日", "sentencepiece-unigram", 8, {"character_coverage": 0.98}),
     # More go than the table has rows, and more characters are single than there are chips.
+    "many-unigram": (MANY, "unigram", 400, {"seed_size": 3000, "prune_fraction": 0.6}),
     "many": (MANY, EM, 400, {"min_expected_count": 0.0, "shrinking_factor": 0.5}),
     "too-long-line": ("ab " * 2000 + "\nab bc", "sentencepiece-bpe", 9, {}),
     "unigram": (COURSE, "unigram", 98, {"special_tokens": ("<unk>",)}),
@@ -338,7 +339,8 @@ def estimated_facts_of(history, t, by_count):
     value = 3 if history.action(t) == "prune" else 2
     longer = [row for row in rows if len(row[0]) > 1]
     doomed, others = ([row for row in longer if row[5] is going] for going in (True, False))
-    goes = doomed[:MOST_DOOMED]
+    # Of many, those next to the cut.
+    goes = doomed[-MOST_DOOMED:]
     shown = others[: MOST_CHIPS - len(goes)]
 
     def written(rows, value):
@@ -377,15 +379,24 @@ def pruned_facts_of(history, t, by_count):
     columns = (table[name].tolist() for name in ("token", "loss_delta", "chosen"))
     rows = [*zip(*columns, strict=True)]
     longer = [row for row in rows if not math.isnan(row[1])]
-    # Beyond so many, only those are shown that are in the table of candidates.
-    shown = longer[: max(MOST_CHIPS, 20, sum(table.chosen) + AFTER_CUT)]
-    goes = [[token, delta] for token, delta, chosen in longer if chosen]
+    # Of many, those that are in the table of candidates, and those next to the cut.
+    going = sum(table.chosen)
+    first = max(0, going - MOST_DOOMED)
+    until = max(20, min(going, MOST_DOOMED) + AFTER_CUT)
+    shown = [
+        row
+        for i, row in enumerate(longer)
+        if i < until or first <= i < first + MOST_CHIPS or (row[2] and not first)
+    ]
+    goes = [[token, delta] for token, delta, chosen in shown if chosen]
     stays = [[token, delta] for token, delta, chosen in shown if not chosen]
+    unseen = going - len(goes)
     facts = {
         "goes": goes,
         "stays": stays,
-        "unshown": len(longer) - len(goes) - len(stays),
+        "unseen": [unseen, len(longer) - len(goes) - len(stays) - unseen],
         "characters": sorted(token for token, delta, _ in rows if math.isnan(delta)),
+        "free": sum(not chosen and delta == 0 for _, delta, chosen in longer),
         "total": int(table["count"].sum()),
     }
     if t == len(history):

@@ -89,7 +89,7 @@ class SentencePieceUnigramHistory(EMHistory):
 
         self.check_rows(k)
         rows, cut = self.order(t)[:k], self._cut(t)
-        loss, reasons = self.approximate_deltas(t), self._reasons(t)
+        loss = self.approximate_deltas(t)
         columns = {
             "token": [self.strings[i] for i in self.alive(t)[rows].tolist()],
             "count": self.expected_counts(t)[rows],
@@ -99,7 +99,7 @@ class SentencePieceUnigramHistory(EMHistory):
             "exact_delta": self.exact_deltas(t)[rows],
             "exact_rank": pd.Series(self.exact_ranks(t)[rows]).astype("Int64"),
             "alternative": [" ".join(self.alternative(t, row)) for row in rows.tolist()],
-            "reason": [reasons[row] for row in rows.tolist()],
+            "reason": self.reasons(t, rows),
             "tied": (loss[rows] == cut[0]) & (cut[1] > 1),
             "chosen": self.goes(t)[rows],
         }
@@ -126,7 +126,7 @@ class SentencePieceUnigramHistory(EMHistory):
             added = tuple(self.strings[i] for i in came.tolist())
             return FinalizeStep(t + 1, action, losses[0], 1, "", removed, added, *sizes, *losses)
         cut, tied, tied_removed = self._cut(t)
-        reasons = self._reasons(t)
+        reasons = self.reasons(t, order)
         return ApproximatePruneStep(
             t + 1, action, cut, tied, "lower id", removed, tied_removed, *sizes, *losses,
             unused=reasons.count("unused"), split=reasons.count("split"),

@@ -145,22 +145,23 @@ class EMHistory(SeedHistory):
         cut = float(removed.max())
         return cut, int((loss == cut).sum()), int((removed == cut).sum())
 
-    def _reasons(self, t: int) -> list[str]:
-        action, goes = self.action(t), self.goes(t).tolist()
-        if action == "em":
-            return ["rare" if gone else "" for gone in goes]
-        rows = self._pruning(t)
-        if rows is not None:
-            unused = (self.frequencies(t) == 0).tolist()
-            split = self.record.prune_split[rows].tolist()
-            safe = np.isnan(self.record.prune_loss[rows]).tolist()
-            return [
-                ("split" if split[i] else "unused" if unused[i] and safe[i] else "loss")
-                if goes[i]
-                else "no alternative" * safe[i]
-                for i in range(len(goes))
-            ]
-        return ["size" if gone else "" for gone in goes]
+    def reasons(self, t: int, rows: Ints) -> list[str]:
+        """Why some pieces, given by their places in `alive(t)`, go in the step out of state t, or
+        stay: rare, unused, split, loss, size, no alternative; empty for others that stay."""
+        goes = self.goes(t)[rows].tolist()
+        pruning = self._pruning(t)
+        if pruning is None:
+            reason = "rare" if self.action(t) == "em" else "size"
+            return [reason if gone else "" for gone in goes]
+        unused = (self.frequencies(t)[rows] == 0).tolist()
+        split = self.record.prune_split[pruning][rows].tolist()
+        safe = np.isnan(self.record.prune_loss[pruning][rows]).tolist()
+        return [
+            ("split" if split[i] else "unused" if unused[i] and safe[i] else "loss")
+            if goes[i]
+            else "no alternative" * safe[i]
+            for i in range(len(goes))
+        ]
 
 
 def spearman(a: Floats, b: Floats) -> float:

@@ -24,7 +24,7 @@ from tokviz.text.symbols import Spelling, Symbol
 #: Arrays or lists of numbers, by name.
 Columns: TypeAlias = dict[str, Any]
 
-#: Unigram: most removed tokens in a table, and rows after the cut.
+#: Unigram: most removed tokens in a table or as chips, and rows after the cut.
 MOST_DOOMED, AFTER_CUT = 200, 8
 #: Unigram: most words by which the loss deltas of a state are worked out, and most shown of one.
 MOST_WORDS, MOST_TERMS = 24, 8
@@ -272,7 +272,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
     rows, deltas, uses = [], [], []
     more, more_deltas = [], []
     above, above_deltas = [], []
-    cut, tied, tied_removed = [], [], []
+    cut, tied, tied_removed, free = [], [], [], []
     number = {string: i for i, string in enumerate(history.strings)}
     told = {t: history.forced(t) for t in range(states)}
     # The intervention of each round: "keep" or "drop", and the ids of the tokens.
@@ -291,7 +291,9 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         shown = np.concatenate([order[:n], order[far]])
         rows.append(alive[shown])
         deltas.append(delta[shown])
-        rest = np.setdiff1d(order[n:MOST_CHIPS], order[far], assume_unique=True)
+        # Of many that go, those next to the cut.
+        first = max(0, int(doomed.sum()) - MOST_DOOMED)
+        rest = np.setdiff1d(order[first : first + MOST_CHIPS], shown, assume_unique=True)
         rest = rest[~np.isnan(delta[rest])]
         more.append(alive[rest])
         more_deltas.append(delta[rest])
@@ -303,6 +305,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         cut.append(at)
         tied.append(int((delta == at).sum()))
         tied_removed.append(int((delta[doomed] == at).sum()))
+        free.append(int((delta[~doomed] == 0).sum()))
     header["worked_out"] = {t: _worked_out(history, t) for t in range(len(history))}
     changes = history.loss_changes()
     header["single"] = sum(len(token) == 1 for token in r.tokens)
@@ -326,6 +329,7 @@ def unigram_columns(history: UnigramHistory, words: list[int], header: dict[str,
         "cut": np.asarray(cut, np.float64),
         "tied": np.asarray(tied),
         "tied_removed": np.asarray(tied_removed),
+        "free": np.asarray(free),
         "uses": np.concatenate(uses),
         "use_starts": np.cumsum([0, *map(len, uses)]),
         **_paths(history, words),

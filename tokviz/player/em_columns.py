@@ -124,7 +124,7 @@ def em_columns(
     ids, uses = _by_state(history, np.asarray(kept, np.int64), len(unknown))
     removed_at = np.where(ids[-1] >= 0, _NEVER, (ids >= 0).sum(axis=0) - 1)
     fates = _fates(table)
-    reasons = list(dict.fromkeys(fates))
+    reasons = list(dict.fromkeys([*fates, *(reason for one in chips for reason in one.reasons)]))
     header["family"] = "em"
     header["tokens"] = parts_of(history.spelling, symbols)
     header["raw"] = texts_of(history.spelling, symbols)
@@ -168,6 +168,7 @@ def em_columns(
         "single_unseen": [one.unseen for one in chips],
         "chip_token": [place[piece] for one in chips for piece in one.pieces.tolist()],
         "chip_value": np.concatenate([one.values for one in chips]),
+        "chip_reason": [reasons.index(reason) for one in chips for reason in one.reasons],
         "chip_probability": np.concatenate([one.probabilities for one in chips]),
         "chip_starts": np.cumsum([0, *(len(one.pieces) for one in chips)]),
         **more,
@@ -209,14 +210,15 @@ def _rows(history: SentencePieceUnigramHistory, t: int) -> "pd.DataFrame":
 
 
 class _Chips(NamedTuple):
-    """The pieces of a state that are shown as chips: longer ones next to go first, then characters,
-    the most probable first. A value is what the next step goes by: for an EM step how often a piece
-    is expected, for a pruning its loss (nan for none), else ln P; of a character, which no loss
-    protects, ln P for a pruning too. `goes` and `stays` count all longer pieces, `unseen` the
-    characters that have no chip."""
+    """The pieces of a state that are shown as chips: longer ones next to go first, of many that go
+    those next to the cut, then characters, the most probable first. A value is what the next step
+    goes by: for an EM step how often a piece is expected, for a pruning its loss (nan for none),
+    else ln P; of a character, which no loss protects, ln P for a pruning too. `goes` and `stays`
+    count all longer pieces, `unseen` the characters that have no chip."""
 
     pieces: Ints
     values: Floats
+    reasons: list[str]
     probabilities: Floats
     goes: int
     stays: int
@@ -228,7 +230,7 @@ def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
     single = np.isin(alive, _characters(history))
     longer = order[~single[order]]
     goes = int(history.goes(t)[longer].sum())
-    doomed = longer[: min(goes, MOST_DOOMED)]
+    doomed = longer[max(0, goes - MOST_DOOMED) : goes]
     staying = longer[goes:][: MOST_CHIPS - len(doomed)]
     characters = np.flatnonzero(single)
     unseen = max(0, len(characters) - MOST_CHIPS)
@@ -241,7 +243,8 @@ def _chips(history: SentencePieceUnigramHistory, t: int) -> _Chips:
         values = np.where(single, log_prob, history.approximate_deltas(t))
     # The last bit of NumPy's own depends on the processor.
     probabilities = np.asarray([exp(value) for value in log_prob[rows].tolist()])
-    return _Chips(alive[rows], values[rows], probabilities, goes, len(longer) - goes, unseen)
+    reasons, stays = history.reasons(t, rows), len(longer) - goes
+    return _Chips(alive[rows], values[rows], reasons, probabilities, goes, stays, unseen)
 
 
 def _characters(history: SentencePieceUnigramHistory) -> Ints:

@@ -3,7 +3,6 @@
 // every state, and so was what is said of a step. Knows no page.
 
 import { _, _n, number } from "./i18n.js";
-import { rows } from "./run.js";
 import { fixed } from "./numbers.js";
 import { measured, named, unigram } from "./unigram.js";
 
@@ -20,13 +19,11 @@ export const em = {
 
   vocabularyParts(run, t) {
     const parts = { goes: [], stays: [], characters: [] };
-    const reasons = new Map(rows(run, t).map(({ token, reason }) => [token, reason]));
     for (let i = run.chip_starts[t]; i < run.chip_starts[t + 1]; i++) {
       const [token, delta] = [run.chip_token[i], run.chip_value[i]];
       const part = token < run.single ? "characters" : em.goes(run, token, t) ? "goes" : "stays";
-      // What has no loss goes, or stays, for a reason: rows have that of all that go and are shown.
-      const reason = part === "stays" ? _("no alternative") : reasons.get(token);
-      const below = Number.isNaN(delta) ? reason : measured(delta).replace(/^-/, "−");
+      // What has no loss goes, or stays, for a reason.
+      const below = Number.isNaN(delta) ? run.reasons[run.chip_reason[i]] : measured(delta).replace(/^-/, "−");
       parts[part].push({ token, delta, weight: run.chip_probability[i], below });
     }
     const { goes, stays } = parts;

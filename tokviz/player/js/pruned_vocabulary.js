@@ -93,16 +93,17 @@ export class PrunedVocabulary {
     const { longer } = this.parts;
     this.most = Math.max(...[goes, stays, characters].flat().map(({ weight }) => weight));
     const priced = stays.findIndex(({ delta }) => delta !== 0);
-    const free = priced < 0 ? stays.length : priced;
-    const folded = Math.max(0, free - MOST_FREE);
+    const freeSeen = priced < 0 ? stays.length : priced;
+    const { free = freeSeen } = this.shown;
+    const shownFree = stays.slice(0, Math.min(freeSeen, MOST_FREE));
     const [going, staying] = [goes.length + goUnseen, stays.length + unshown];
     this.say(longer, _n("{n} longer token", "{n} longer tokens", going + staying), this.about(this.t, going, staying));
     // What goes last is next to the cut.
     const last = goes.slice(-CHIPS_NEAR_CUT.goes);
-    const first = stays.slice(free, free + CHIPS_NEAR_CUT.stays);
+    const first = stays.slice(freeSeen, freeSeen + CHIPS_NEAR_CUT.stays);
     const lists = [
       [...this.note(going - last.length, more), ...last],
-      [...stays.slice(0, free - folded), ...this.note(folded, (n) => _("and {n} more at 0", { n: number(n) })), ...first],
+      [...shownFree, ...this.note(free - shownFree.length, (n) => _("and {n} more at 0", { n: number(n) })), ...first],
     ];
     const groups = this.groups.filter((group, i) => {
       this.put(group, lists[i]);

@@ -20,7 +20,7 @@ const MOST_CHIPS = 300;
 /** Columns of whole numbers of 32 bits, and of others. */
 const WHOLE = [
   "sizes", "cuts", "cut_starts", "row_token", "row_starts", "above_token", "above_starts", "more_token", "more_starts", "use_starts",
-  "tied", "tied_removed", "words_changed",
+  "tied", "tied_removed", "free", "words_changed",
 ];
 const REAL = [
   "loss", "count_sums", "corpus_tokens", "row_delta", "above_delta", "more_delta", "cut", "uses", "dropped", "renormalised",
@@ -134,12 +134,15 @@ class Rounds {
     const cut = doomed.length ? delta[doomed.at(-1)] : NaN;
     const above = doomed.length ? cheapest.findIndex((token) => delta[token] > cut) : -1;
     add("row", Array.from({ length: rows }, (_none, i) => tokenAt(i)));
-    add("more", cheapest.subarray(rows, MOST_CHIPS));
+    // Of many that go, those next to the cut.
+    const first = Math.max(0, doomed.length - MOST_DOOMED);
+    add("more", cheapest.subarray(Math.max(rows, first), first + MOST_CHIPS));
     add("above", above < 0 ? [] : cheapest.subarray(above, above + AFTER_CUT));
     c.cut.push(cut);
-    const ties = (tokens) => tokens.reduce((n, token) => n + (delta[token] === cut), 0);
-    c.tied.push(ties(cheapest));
-    c.tied_removed.push(ties(doomed));
+    const having = (value, tokens) => tokens.reduce((n, token) => n + (delta[token] === value), 0);
+    c.tied.push(having(cut, cheapest));
+    c.tied_removed.push(having(cut, doomed));
+    c.free.push(having(0, cheapest) - having(0, doomed));
   }
 
   /** How often the words have each token. */

@@ -66,7 +66,7 @@ export const unigram = {
     const characters = Array.from({ length: run.single }, (_, token) => ({ token, weight: run.counts[token], below: number(run.counts[token]) }));
     characters.sort((a, b) => b.weight - a.weight);
     const goUnseen = t < run.steps ? run.vocab_size[t] - run.vocab_size[t + 1] - goes.length : 0;
-    return { goes, stays, goUnseen, unshown: run.vocab_size[t] - run.special - run.single - shown.length - goUnseen, characters };
+    return { goes, stays, goUnseen, free: run.free[t], unshown: run.vocab_size[t] - run.special - run.single - shown.length - goUnseen, characters };
   },
 
   life(run, token) {
