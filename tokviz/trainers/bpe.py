@@ -1,7 +1,7 @@
 """Byte-pair encoding: merge the most frequent pair, again and again.
 
 Source: Sennrich, Haddow and Birch (2016), "Neural Machine Translation of Rare Words with Subword
-Units", and the libraries named in `tokviz.history.ties`.
+Units", and the libraries named in `tokviz.history.ties`. docs/algorithms.md defines it exactly.
 """
 
 from abc import abstractmethod

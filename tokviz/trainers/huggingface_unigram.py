@@ -1,6 +1,7 @@
 """Hugging Face's Unigram: a port of SentencePiece's, with a slip in the loss.
 
-Source: huggingface/tokenizers 0.23.3, models/unigram/trainer.rs.
+Source: huggingface/tokenizers 0.23.3, models/unigram/trainer.rs. docs/algorithms.md defines it
+exactly.
 """
 
 from dataclasses import dataclass

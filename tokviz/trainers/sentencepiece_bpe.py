@@ -2,8 +2,8 @@
 
 Source: google/sentencepiece 0.2.1 and 0.2.3, src/bpe_model_trainer.cc and
 src/trainer_interface.cc; Kudo and Richardson (2018), "SentencePiece: A simple and language
-independent subword tokenizer and detokenizer for Neural Text Processing". docs/algorithms.md says
-how the two versions differ.
+independent subword tokenizer and detokenizer for Neural Text Processing". docs/algorithms.md
+defines it exactly, and says how the two versions differ.
 """
 
 from collections import Counter

@@ -1,7 +1,8 @@
 """SentencePiece's Unigram: EM over a large seed vocabulary, pruned round after round.
 
 Source: google/sentencepiece 0.2.1 and 0.2.3, src/unigram_model_trainer.cc, after Kudo (2018),
-"Subword Regularization". docs/algorithms.md says how the two versions differ.
+"Subword Regularization". docs/algorithms.md defines it exactly, and says how the two versions
+differ.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Source: Hugging Face LLM course, chapter 6.7, after Kudo (2018), "Subword Regularization". The loss
 of removing a token is exact here, and counts are never estimated again (SentencePiece does both
-differently).
+differently). docs/algorithms.md defines it exactly.
 """
 
 from dataclasses import dataclass, field

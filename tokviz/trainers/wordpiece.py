@@ -2,7 +2,7 @@
 
 Sources: Schuster and Nakajima (2012), "Japanese and Korean Voice Search"; the score as in the
 Hugging Face LLM course, chapter 6.6; `frequency` as in Hugging Face tokenizers,
-`models/wordpiece/trainer.rs`, which wraps the BPE trainer.
+`models/wordpiece/trainer.rs`, which wraps the BPE trainer. docs/algorithms.md defines it exactly.
 """
 
 from dataclasses import dataclass, field
