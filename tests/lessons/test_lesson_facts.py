@@ -36,6 +36,11 @@ FLAWED = tokviz.train(tokviz.SAMPLES["alice"].corpus, "huggingface-unigram", 300
 SLIGHTLY = tokviz.train(
     tokviz.SAMPLES["course"].corpus, "huggingface-unigram", 40, min_expected_count=0.0
 )
+NEWER = {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True}
+VIETNAMESE = tokviz.SAMPLES["udhr-vi"].corpus
+CHOSEN = tokviz.train(VIETNAMESE, "sentencepiece-bpe", 290, **NEWER)
+# The merges need all characters.
+NO_ROOM = tokviz.train("ab ab ab", "sentencepiece-bpe", 264, **NEWER)
 SPACES = run(vocab_size=12, corpus="low low lower é", pretokenizer="gpt2", unit="byte")
 UNKNOWING = run("wordpiece", 12, pretokenizer="bert", special_tokens=("[UNK]",))
 
@@ -158,6 +163,16 @@ TOLD = [
     (FLAWED, 2, "wrongly kept right loss", "0.0005828"),
     (FLAWED, 2, "wrong choices", "0 tokens"),
     (FLAWED, 18, "wrong choices", "62 tokens"),
+    # 7 merges, 9 characters that they need, and 15 more, of 49: one merge more takes two of these.
+    (CHOSEN, 0, "chosen characters", "24 characters"),
+    (CHOSEN, 0, "spelled characters", "25 characters"),
+    (CHOSEN, 0, "shared room", "31 tokens"),
+    (CHOSEN, 0, "saved by choice", "180 tokens"),
+    (CHOSEN, 7, "saved by other merges", "179 tokens"),
+    (CHOSEN, 0, "saving character", "ề"),
+    (CHOSEN, 0, "saving character saves", "8 tokens"),
+    (CHOSEN, 0, "saving character times", "4 times"),
+    (CHOSEN, 0, "saving character bytes", "3 bytes"),
     (EM, 2, "expected count of n", "16.00"),  # n is in no longer piece
 ]
 
@@ -200,6 +215,10 @@ ABSENT_AT_THE_START = (
         (EM, 2, "wrong choices"),
         (FLAWED, 0, "going tokens"),
         (FLAWED, 18, "wrongly pruned"),
+        (BPE, 0, "chosen characters"),
+        (FLAWED, 0, "chosen characters"),
+        (NO_ROOM, 0, "saving character"),
+        (NO_ROOM, 0, "saved by other merges"),
         (SLIGHTLY, 2, "wrongly kept"),
         (PICKY, 0, "next taken back"),
         (BPE, 0, "languages"),
