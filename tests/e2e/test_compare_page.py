@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 import tokviz
 from tokviz.pages.visit.link import to_link
 from tokviz.server.runs import Corpus, Run
+from tokviz.trainers import TRAINERS
 
 COURSE = tokviz.SAMPLES["course"].corpus
 
@@ -159,3 +160,17 @@ def test_every_view_of_families_is_accessible_and_tie_breaks_part_where_the_page
     names = page.locator(".st-key-strip_lanes button > div p")
     expect(names.last).to_have_text("SentencePiece Unigram")
     assert names.evaluate_all(CUT) == []
+
+    # Nor does the bar where a sentence stands below the text, or what lanes say has more lines.
+    turns = Corpus("Turns", "=== a ===\nlow lower lowest\n=== b ===\nnew newer", "languages")
+    for corpus, size, kinds in (
+        (turns, 14, ("bpe", "parity-bpe", "unigram")),
+        (Corpus("Course", COURSE), 40, ["boundless-bpe"] * 3),
+    ):
+        runs = [Run(corpus, kind, size, TRAINERS[kind].default_pretokenizer) for kind in kinds]
+        query |= {"lane": [to_link(run) for run in runs], "step": ["1"]}
+        compare.go_on(urlencode(query, doseq=True))
+        expect(lanes).to_have_count(3)
+        expect(lanes.last).to_contain_text(TRAINERS[kinds[-1]].label)
+        compare.wait_settled()
+        assert page.evaluate(UNDER_BAR) <= 1, kinds
