@@ -31,7 +31,7 @@ PAGE = ROOT / "docs" / "checked-against.md"
 RECORDED = {
     "boundlessbpe": record_boundless_bpe.COMMIT,
     "picky_bpe": record_picky_bpe.COMMIT,
-    "sentencepiece, newer": record_sentencepiece.VERSION,
+    "sentencepiece, newer": record_sentencepiece.NEWER,
     "tokenizers-superbpe": record_super_bpe.COMMIT,
 }
 

@@ -158,10 +158,12 @@ def loud(monkeypatch):
 def checked(request, record_property):
     """Notes what a test has compared with a library, as often as it is called: how many runs
     (trainings, or tokenizers), how many texts that both encoded, and how many of each came out
-    differently. The test's mark says with what; check_against.py adds it all up."""
-    mark = request.node.get_closest_marker("checked_against")
+    differently. The test's mark says with what, of several marks that of the library;
+    check_against.py adds it all up."""
+    marks = {mark.args[0]: mark.args for mark in request.node.iter_markers("checked_against")}
 
-    def count(runs=1, texts=0, different_runs=0, different_texts=0):
-        record_property("checked", (*mark.args, runs, texts, different_runs, different_texts))
+    def count(runs=1, texts=0, different_runs=0, different_texts=0, library=None):
+        [with_what] = [marks[library]] if library else marks.values()
+        record_property("checked", (*with_what, runs, texts, different_runs, different_texts))
 
     return count

@@ -1,6 +1,11 @@
-"""Lets SentencePiece 0.2.3 train and writes down what it learned: `python
-tests/record_sentencepiece.py PYTHON` makes tests/data/sentencepiece-0.2.3.json.xz. PYTHON is that
-of an environment of its own with sentencepiece 0.2.3; the tests have 0.2.1.
+"""Lets two versions of SentencePiece train and writes down what each learned. Each has an
+environment of its own, which
+
+    python3 -m venv sp-0.2.1 && sp-0.2.1/bin/pip install sentencepiece==0.2.1
+    python3 -m venv sp-0.2.3 && sp-0.2.3/bin/pip install sentencepiece==0.2.3
+
+make; then `python tests/record_sentencepiece.py sp-0.2.1/bin/python` makes
+tests/data/sentencepiece-0.2.1.json.xz, and the Python of the other one the other file.
 """
 
 import io
@@ -12,19 +17,41 @@ import sys
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).parent / "data" / "sentencepiece-0.2.3.json.xz"
-VERSION = "0.2.3"
-#: `samples` are all bundled texts, one after the other.
-TEXTS = ["samples", "alice", "udhr", "book"]
-SIZES = [1_000, 4_000]
+OLDER, NEWER = VERSIONS = ("0.2.1", "0.2.3")
+#: `samples` are all bundled texts, one after the other; in the sample `udhr` is no more to merge.
+SIZES = {
+    "samples": (1_000, 4_000),
+    "alice": (1_000, 4_000),
+    "udhr": (600, 3_000),
+    "book": (1_000, 4_000),
+}
+#: Nothing is pruned where the vocabulary is asked to be larger than that of the seeds.
+UNIGRAM_SIZES = {
+    "samples": (700, 1_500),
+    "alice": (500, 1_000),
+    "udhr": (420, 500),
+    "book": (1_000, 4_000),
+}
 #: With characters that are chosen, 256 of the vocabulary are bytes.
-CHOSEN_SIZES = [700, 1_500, 4_000]
+CHOSEN_SIZES = {name: (700, 1_500, largest) for name, (_, largest) in SIZES.items()}
 CHOSEN = {"auto_character_coverage": True, "byte_fallback": True}
+BYTES = {"byte_fallback": True}
 CORPORA = 300
 UNIGRAM = {"model_type": "unigram", "hard_vocab_limit": False}
 #: Vocabulary sizes and settings that are refused, and the line that they are tried with.
 REFUSED = [(300, {"auto_character_coverage": True}), (259, CHOSEN)]
 REFUSED_LINES = ["日本 日本 ab ab ab"]
+
+
+def file_of(version):
+    """Where it is written down what a version learned."""
+    return Path(__file__).parent / "data" / f"sentencepiece-{version}.json.xz"
+
+
+@cache
+def learned(version):
+    """What a version learned, by the names of the tasks."""
+    return json.loads(lzma.decompress(file_of(version).read_bytes()))
 
 
 @cache
@@ -43,9 +70,9 @@ def text(name):
     return list(documents("\n".join(texts)))
 
 
-def corpus(seed):
-    """Random lines, the size of a vocabulary and settings; every second time characters are
-    chosen."""
+def corpus(seed, version):
+    """Random lines, the size of a vocabulary and settings; every second time with bytes, for which
+    0.2.3 chooses characters."""
     chosen = random.Random(seed)
     letters = "abcdefé漢字かカяж1２.\t\u061c\ua7f1"
     letters = chosen.sample(letters, chosen.randint(2, len(letters)))
@@ -61,17 +88,17 @@ def corpus(seed):
         "hard_vocab_limit": False,
     }
     size = chosen.randint(30, 70)
-    if seed % 2:
+    if seed % 2 and version == NEWER:
         return lines, size - 20 + 256, settings | CHOSEN
-    return lines, size, settings | {"character_coverage": chosen.choice([1.0, 0.9995, 0.98])}
+    settings["character_coverage"] = chosen.choice([1.0, 0.9995, 0.98])
+    return (lines, size + 256, settings | BYTES) if seed % 2 else (lines, size, settings)
 
 
 def unigram_corpus(seed):
     """The same lines without chosen characters, some of them empty, with settings that seeds depend
     on."""
-    lines, _size, settings = corpus(seed)
+    lines, _size, settings = corpus(seed, OLDER)
     chosen = random.Random(CORPORA + seed)
-    settings.pop("auto_character_coverage", None)
     settings |= {
         "add_dummy_prefix": chosen.random() < 0.7,
         "split_by_whitespace": chosen.random() < 0.8,
@@ -87,26 +114,31 @@ def unigram_corpus(seed):
     return lines, size, settings
 
 
-def tasks():
-    """What is trained, by the names under which it is written down."""
-    return {
-        "texts": [(text(name), size, {}) for name in TEXTS for size in SIZES],
-        "chosen": [(text(name), size, CHOSEN) for name in TEXTS for size in CHOSEN_SIZES],
-        "corpora": [corpus(seed) for seed in range(CORPORA)],
-        "unigram": [(text(name), size, UNIGRAM) for name in TEXTS for size in SIZES],
+def tasks(version):
+    """What a version trains, by the names under which it is written down."""
+    found = {
+        "texts": [(text(name), size, {}) for name in SIZES for size in SIZES[name]],
+        "corpora": [corpus(seed, version) for seed in range(CORPORA)],
+        "unigram": [
+            (text(name), size, UNIGRAM) for name in UNIGRAM_SIZES for size in UNIGRAM_SIZES[name]
+        ],
         "unigram corpora": [
             (lines, size, settings | UNIGRAM)
             for lines, size, settings in map(unigram_corpus, range(CORPORA))
         ],
-        "refused": [(REFUSED_LINES, size, settings) for size, settings in REFUSED],
     }
+    if version == NEWER:
+        found["chosen"] = [
+            (text(name), size, CHOSEN) for name in CHOSEN_SIZES for size in CHOSEN_SIZES[name]
+        ]
+        found["refused"] = [(REFUSED_LINES, size, settings) for size, settings in REFUSED]
+    return found
 
 
 def trained(lines, size, settings):
     """The pieces after the special ones, of Unigram with scores; or the sentence of a refusal."""
     import sentencepiece
 
-    assert sentencepiece.__version__ == VERSION
     file = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.train(
@@ -140,10 +172,12 @@ def train_all():
 
 def main(python):
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-    command = [python, __file__, "--train"]
-    run = subprocess.run(command, input=json.dumps(tasks()).encode(), stdout=-1, check=True)
-    found = json.loads(run.stdout)
-    FILE.write_bytes(lzma.compress(json.dumps(found, ensure_ascii=False).encode()))
+    asked = [python, "-c", "import sentencepiece; print(sentencepiece.__version__)"]
+    version = subprocess.run(asked, stdout=-1, text=True, check=True).stdout.strip()
+    assert version in VERSIONS
+    command, given = [python, __file__, "--train"], json.dumps(tasks(version)).encode()
+    done = json.loads(subprocess.run(command, input=given, stdout=-1, check=True).stdout)
+    file_of(version).write_bytes(lzma.compress(json.dumps(done, ensure_ascii=False).encode()))
 
 
 if __name__ == "__main__":

@@ -64,29 +64,6 @@ def test_the_pieces_of_the_library(name, size, checked):
     checked()
 
 
-@pytest.mark.checked_against("sentencepiece", "trainer", "sentencepiece-bpe")
-def test_where_more_than_a_thousand_share_the_best_count(checked):
-    """Every 100 merges the library keeps the 1,000 (or 5 %) most frequent candidates and looks at
-    no others until the next time, except new ones. As long as the best count is higher than that of
-    the last one kept, this changes nothing; after that, which of many equals it has kept is up to
-    its hash table. The lists agree up to there, and no longer."""
-    ours = train("samples", 4_000)
-    theirs = [piece for piece, _ in pieces_of(library("samples", 4_000))]
-    safe = 0
-    while safe < len(ours):
-        kept = ours.candidates(safe // 100 * 100)["count"].to_numpy()
-        least = kept[999] if len(kept) > 1_000 else 0
-        if ours.steps[safe].count <= least:
-            break
-        safe += 1
-    learned = [piece for piece, _ in library_pieces(ours)]
-    assert 1_000 < safe < len(ours)
-    assert learned[: 3 + safe] == theirs[: 3 + safe]
-    characters = [s for s in ours.record.alphabet if not s.unknown]
-    assert learned[-len(characters) :] == theirs[-len(characters) :]
-    checked(different_runs=int(learned != theirs))
-
-
 @pytest.mark.parametrize(
     "options",
     [

@@ -1,34 +1,17 @@
-"""SentencePiece 0.2.3: the pieces that its wheel learned, their scores, and the characters that it
-chooses."""
+"""SentencePiece 0.2.3: the characters that it chooses, and what else is new. What its wheel learned
+is compared in test_sentencepiece_versions.py."""
 
-import json
-import lzma
 import pickle
 import unicodedata
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
 import pytest
 import sentencepiece
-from effort import LONG, each
 from helpers import anything
 from hypothesis import given
 from hypothesis import strategies as st
-from record_sentencepiece import (
-    CHOSEN,
-    CORPORA,
-    FILE,
-    REFUSED,
-    REFUSED_LINES,
-    TEXTS,
-    UNIGRAM,
-    VERSION,
-    corpus,
-    tasks,
-    text,
-)
+from record_sentencepiece import CHOSEN, NEWER, OLDER, REFUSED, REFUSED_LINES, learned, text
 
 import tokviz
 from tokviz.basics.errors import CorpusError
@@ -40,144 +23,16 @@ from tokviz.trainers import SettingError
 from tokviz.trainers.merging.character_choice import choose_characters
 from tokviz.trainers.sentencepiece_bpe import SentencePieceBPE, character_choice, library_pieces
 
-RECORDED = json.loads(lzma.decompress(FILE.read_bytes()))
-
 
 def train(lines, size, settings):
     settings = {name: value for name, value in settings.items() if name != "hard_vocab_limit"}
-    settings |= {"library_version": VERSION, "counted": anything}
+    settings |= {"library_version": NEWER, "counted": anything}
     return tokviz.train(lines, "sentencepiece-bpe", size, **settings)
-
-
-def assert_same(history, theirs):
-    """The pieces are the library's; where nothing is left to merge, it goes on with candidates that
-    no longer occur."""
-    special, steps = len(history.trainer.meta_pieces), len(history)
-    ours = [piece for piece, _ in library_pieces(history)[special:]]
-    if history.vocab_size(steps) < history.trainer.vocab_size:
-        assert history.stop.kind in ("no_pair", "no_valid_pair")
-        theirs = theirs[:steps] + theirs[len(theirs) - (len(ours) - steps) :]
-    assert ours == theirs
-
-
-def lines_named(lines):
-    """The name of a text."""
-    return next(name for name in TEXTS if text(name) is lines)
-
-
-#: Each text is asked for by several tests.
-recorded_tasks = cache(tasks)
-
-
-@cache
-def counted(name, with_bytes=False):
-    """The words of a text, which are the same for all sizes."""
-    cut = SentencePiecePretokenizer(version=VERSION)
-    trainer = SentencePieceBPE(300, library_version=VERSION, byte_fallback=with_bytes)
-    words = count_words(text(name), cut, trainer.special_tokens)
-    return tokviz.CountedWords(words, cut, trainer.special_tokens)
 
 
 @cache
 def on_udhr():
-    return train(counted("udhr", with_bytes=True), 700, CHOSEN)
-
-
-def tried(kind):
-    """The texts with all their sizes, otherwise with one each, which are different ones."""
-    runs = [*zip(recorded_tasks()[kind], RECORDED[kind], strict=True)]
-    sizes = len(runs) // len(TEXTS)
-    return runs if LONG else [runs[i * sizes + (i + 1) % sizes] for i in range(len(TEXTS))]
-
-
-@pytest.mark.parametrize("kind", ["texts", "chosen"])
-@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-bpe")
-def test_the_wheel_on_texts(kind, checked):
-    compared = 0
-    runs = tried(kind)
-    for (lines, size, settings), theirs in runs:
-        words = counted(lines_named(lines), "byte_fallback" in settings)
-        if isinstance(theirs, str):
-            assert theirs.startswith("Vocabulary size too high")
-            continue
-        assert_same(train(words, size, settings), theirs)
-        compared += 1
-    assert compared >= len(runs) - 1
-    checked(compared)
-
-
-@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-bpe")
-def test_the_wheel_on_random_corpora(checked):
-    whole = chosen = refused = 0
-    seeds = each([*zip(range(CORPORA), RECORDED["corpora"], strict=True)], 3)
-    for seed, theirs in seeds:
-        lines, size, settings = corpus(seed)
-        history = said = None
-        try:
-            history = train(lines, size, settings)
-        except SettingError as error:
-            said = str(error)
-        if history is None:
-            # Room is left, and no merge has room with its characters.
-            assert settings.items() >= CHOSEN.items()
-            most = f"Please set it to a value <= {259 + len(theirs)}."
-            assert said == f"Vocabulary size too high ({size}). {most}"
-            refused += 1
-            continue
-        assert_same(history, theirs)
-        whole += history.vocab_size(len(history)) == size
-        chosen += settings.items() >= CHOSEN.items() and len(history) > 0
-    assert whole > (200 if LONG else 50)
-    assert chosen > len(seeds) / 3
-    checked(len(seeds) - refused)
-
-
-def assert_same_unigram(task, theirs):
-    """Pieces and scores are the library's, to the last bit."""
-    lines, size, settings = task
-    settings = {name: settings[name] for name in settings.keys() - UNIGRAM.keys()}
-    settings |= {"library_version": VERSION, "counted": anything}
-    history = tokviz.train(lines, "sentencepiece-unigram", size, **settings)
-    last, special = len(history), len(history.trainer.meta_pieces)
-    assert history.vocab(last)[special:] == [piece for piece, _ in theirs]
-    scores = np.asarray([score for _, score in theirs], np.float32)
-    np.testing.assert_array_equal(history.log_probs(last), scores)
-    return history
-
-
-#: The book, which is the longest text, is left out otherwise.
-UNIGRAM_TEXTS = range(len(RECORDED["unigram"]) if LONG else len(RECORDED["unigram"]) - 2)
-
-
-@pytest.mark.parametrize("number", UNIGRAM_TEXTS)
-@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-unigram")
-def test_unigram_is_the_wheels_on_texts(number, checked):
-    lines, size, settings = recorded_tasks()["unigram"][number]
-    task = counted(lines_named(lines)), size, settings
-    history = assert_same_unigram(task, RECORDED["unigram"][number])
-    last = len(history)
-    actions = [history.action(t) for t in range(last)]
-    # A round prunes before it looks at the size.
-    assert actions[-2:] == ["prune", "finalize"]
-    checked()
-
-
-@pytest.mark.checked_against("sentencepiece, newer", "trainer", "sentencepiece-unigram")
-def test_unigram_is_the_wheels_on_random_corpora(checked):
-    kinds = Counter()
-    tasks = recorded_tasks()["unigram corpora"]
-    given = each([*zip(tasks, RECORDED["unigram corpora"], strict=True)], 5)
-    for task, theirs in given:
-        if isinstance(theirs, str):
-            with pytest.raises(SettingError, match=r"^A vocabulary size of \d+ is too small"):
-                assert_same_unigram(task, [])
-            kinds["refused"] += 1
-            continue
-        history = assert_same_unigram(task, theirs)
-        kinds["pruned"] += any(history.action(t) == "prune" for t in range(len(history) - 2))
-    assert kinds["refused"] < len(given) / 20
-    assert kinds["pruned"] > len(given) / 4
-    checked(len(given) - kinds["refused"])
+    return train(text("udhr"), 700, CHOSEN)
 
 
 def test_the_last_line_decides_of_seeds():
@@ -185,7 +40,7 @@ def test_the_last_line_decides_of_seeds():
     of the text does from any line."""
 
     def seeds(lines, **settings):
-        settings |= {"library_version": VERSION, "counted": anything}
+        settings |= {"library_version": NEWER, "counted": anything}
         history = tokviz.train(lines, "sentencepiece-unigram", 100, **settings)
         return {piece for piece in history.vocab(0) if len(piece) == 2 or piece == "▁ab"}
 
@@ -196,7 +51,7 @@ def test_the_last_line_decides_of_seeds():
     # Lines that begin differently.
     assert seeds(["d ab", "ce ab", "f c"], add_dummy_prefix=False) == {"ab", "▁ab"}
     # What was counted before: nobody knows which line was the last.
-    cut = SentencePiecePretokenizer(version=VERSION)
+    cut = SentencePiecePretokenizer(version=NEWER)
     words = replace(count_words(["d ab", "d ab", "e ab"], cut), borders=None)
     assert seeds(tokviz.CountedWords(words, cut, ("<unk>", "<s>", "</s>"))) == set()
 
@@ -206,14 +61,14 @@ def test_what_it_refuses_is_refused_with_its_sentence(number):
     size, settings = REFUSED[number]
     with pytest.raises(SettingError) as error:
         train(REFUSED_LINES, size, settings)
-    assert str(error.value) == RECORDED["refused"][number]
+    assert str(error.value) == learned(NEWER)["refused"][number]
 
 
 def test_what_cannot_be_together():
     with pytest.raises(SettingError, match=r"^SentencePiece 0\.2\.1 cannot choose the characters"):
         SentencePieceBPE(300, **CHOSEN)
     with pytest.raises(SettingError, match="so none can be told"):
-        SentencePieceBPE(300, library_version=VERSION, interventions=[(0, ("a", "b"))], **CHOSEN)
+        SentencePieceBPE(300, library_version=NEWER, interventions=[(0, ("a", "b"))], **CHOSEN)
     with pytest.raises(SettingError, match=r"library_version='0\.2\.2' is not known"):
         SentencePieceBPE(300, library_version="0.2.2")
 
@@ -297,7 +152,7 @@ def test_the_choice_is_the_best_of_all(merges, room, more):
 def test_the_rules_that_are_new(name):
     """A letter of Unicode 17 is a capital S; folding case knows the newest capitals; the Arabic
     letter mark is a space."""
-    old, new = rules(name), rules(name, VERSION)
+    old, new = rules(name), rules(name, NEWER)
     expected = {}
     if name != "identity":
         tails = [source[1:] for source in old if source.startswith("Ｓ")]
@@ -315,7 +170,7 @@ def test_the_rules_that_are_new(name):
     assert old.keys() <= new.keys()
 
 
-@pytest.mark.parametrize("version", [VERSION, "0.2.1"])
+@pytest.mark.parametrize("version", [OLDER, NEWER])
 def test_a_text_of_lines_that_are_too_long_is_refused(version):
     with pytest.raises(CorpusError, match="the corpus has no words"):
         tokviz.train("a" * 9000, "sentencepiece-bpe", 20, library_version=version)
@@ -338,7 +193,7 @@ def test_a_choice_is_worked_out_once_for_the_same_words():
 def test_a_choice_is_reported_and_can_be_stopped():
     seen = []
     words = on_udhr().words
-    trainer = SentencePieceBPE(700, library_version=VERSION, **CHOSEN)
+    trainer = SentencePieceBPE(700, library_version=NEWER, **CHOSEN)
     trainer.choice(words, seen.append)
     assert {report.stage for report in seen} == {"words", "merges"}
     with pytest.raises(tokviz.Cancelled):
@@ -371,4 +226,4 @@ def test_a_tab_is_a_character():
     )
     assert "\t" not in old.vocab(0)
     assert "\x1f" in old.vocab(0)
-    assert Normalizer("nmt_nfkc", version=VERSION).normalize("a\u061cb") == "▁a▁b"
+    assert Normalizer("nmt_nfkc", version=NEWER).normalize("a\u061cb") == "▁a▁b"
