@@ -31,6 +31,7 @@ from tokviz.player import assets
 from tokviz.player.columns import AFTER_CUT, MOST_CHIPS, MOST_DOOMED
 from tokviz.player.pack import LINE_END, RUN, bundle, pack
 from tokviz.player.vocabulary import knows_all_tokens
+from tokviz.text.languages import joined, without_headers
 from tokviz.text.pieces import LONGEST_SHOWN, excerpt
 
 COURSE = tokviz.SAMPLES["course"].corpus
@@ -45,6 +46,7 @@ KINDS = (
     "unigram",
     "sentencepiece unigram",
     "picky bpe bytes, ids",
+    "parity bpe",
     "super bpe bytes, gpt2",
     "boundless bpe",
     "boundless bpe, picky",
@@ -54,7 +56,7 @@ MOST_ASKED = 40
 #: Columns of candidates that some algorithms have.
 MORE_COLUMNS = ("left_count", "right_count", "exact_delta", "exact_rank", "right_loss")
 #: The scripts whose messages are what the engine says too.
-SAYING = ("i18n", "say", "merge_words", "picky_words", "crossing", "unigram")
+SAYING = ("i18n", "say", "merge_words", "picky_words", "parity_words", "crossing", "unigram")
 
 
 def random_text(seed):
@@ -67,6 +69,14 @@ def random_text(seed):
 #: More than 300 characters, and words of which most pieces go at once.
 MANY = "\n".join(f"{chr(0x4E00 + i % 310)}{i**3 * 7919:x}" for i in range(450))
 RANDOM = range(8 if LONG else 3)
+#: Whose turn it is goes by the tokens of texts, by ratios, or by development texts.
+LANGUAGES = joined(
+    {"en": COURSE, "el": "αβγ αβγ αβ γαβ\nαβγδ αβ δδδ", "日本": "日本語 日本 日日日"}
+)
+DEVELOPMENT = joined(
+    {"en": "hug pug hugs pugs", "el": "αβγ αβ βγ"}, {"en": "hugs hug", "el": "αβγ αβγ αβγ ω"}
+)
+WINDOW = {"variant": "window", "window_size": 4, "alpha": 1.5}
 RUNS = {
     "bpe": (COURSE, "bpe", 70, {"unit": "byte"}),
     "bpe-suffix": (COURSE, "bpe", 90, {"end_of_word_suffix": "</w>", "tie_break": "shortest"}),
@@ -82,6 +92,13 @@ RUNS = {
         {"library_version": "0.2.3", "byte_fallback": True, "auto_character_coverage": True},
     ),
     "sentencepiece-unigram": (COURSE, "sentencepiece-unigram", 40, {"min_expected_count": 0.0}),
+    # It prunes in another round, and after it nothing that cannot win is left.
+    "newer": (
+        COURSE,
+        EM,
+        40,
+        {"library_version": "0.2.3", "min_expected_count": 0.0, "shrinking_factor": 0.95},
+    ),
     "exact": (
         COURSE,
         "sentencepiece-unigram",
@@ -130,6 +147,28 @@ RUNS = {
     **{
         f"random-picky-{i}": (random_text(i), "picky-bpe", 500, {"threshold": 0.3 + i / 10})
         for i in range(6 if LONG else 3)
+    },
+    # Each merge is for a language, or the first ones for all of them.
+    "parity": (LANGUAGES, "parity-bpe", 70, {"unit": "byte"}),
+    "parity-window": (LANGUAGES, "parity-bpe", 70, WINDOW | {"global_merges": 3}),
+    "parity-ratio": (LANGUAGES, "parity-bpe", 70, {"ratio": [1.0, 1.3, 0.7]}),
+    "parity-ratio-window": (LANGUAGES, "parity-bpe", 70, WINDOW | {"ratio": [1.0, 1.3, 0.7]}),
+    "parity-development": (DEVELOPMENT, "parity-bpe", 30, {"tie_break": "shortest"}),
+    "parity-development-window": (DEVELOPMENT, "parity-bpe", 30, WINDOW),
+    "parity-forced": (
+        LANGUAGES,
+        "parity-bpe",
+        60,
+        {"interventions": {0: ("Ġ", "a"), 3: ("h", "is")}},
+    ),
+    **{
+        f"random-parity-{i}": (
+            joined({name: random_text(i + j) for j, name in enumerate("abc")}),
+            "parity-bpe",
+            300,
+            WINDOW if i % 2 else {},
+        )
+        for i in range(6 if LONG else 2)
     },
     # Borders that fall, at once, after some merges, and never.
     "super": (COURSE, "super-bpe", 90, {"transition_size": 60, "unit": "byte"}),
@@ -501,7 +540,8 @@ def write_down(folder, name, history, corpus):
     words = []
     lines = None
     if isinstance(corpus, str):
-        lines = excerpt(corpus, history.pretokenizer, history.special_tokens, 100)
+        shown = without_headers(corpus, history.words)
+        lines = excerpt(shown, history.pretokenizer, history.special_tokens, 100)
         pieces = [piece for line in lines for piece in line if not piece.special]
         words = [piece.word.text for piece in pieces]
         words = [word for word in words if word in history.words.words]
