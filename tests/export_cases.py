@@ -8,6 +8,7 @@ from effort import each, some
 import tokviz
 from tokviz.pretokenizers import BertPretokenizer, SentencePiecePretokenizer
 from tokviz.text.corpus import count_words
+from tokviz.text.languages import joined
 from tokviz.text.samples import SAMPLES
 
 #: What looks like a marker, joins, is invisible, or is of a kind that libraries treat apart.
@@ -28,6 +29,8 @@ def corpus():
     return [*SAMPLES["alice"].documents[:40], *SAMPLES["udhr"].documents]
 
 
+#: The sixteen languages, each as a text of its own.
+LANGUAGES = joined({name: SAMPLES[name].corpus for name in SAMPLES if name.startswith("udhr-")})
 #: How many lines all exports are tried on.
 MANY = some(1000)
 
@@ -123,6 +126,8 @@ RUNS = {
     "sp-bpe": ("S", "sentencepiece-bpe", {"character_coverage": 0.99}),
     "picky metaspace": ("P", "picky-bpe", {"pretokenizer": "metaspace", "threshold": 0.6}),
     "picky gpt2": ("", "picky-bpe", {"threshold": 0.6, "special_tokens": ("<s>",)}),
+    "parity": ("J", "parity-bpe", {"variant": "window", "special_tokens": ("<s>", "[UNK]")}),
+    "parity bytes": ("J", "parity-bpe", BYTES | FEWER | {"tie_break": "shortest"}),
     "super": ("J", "super-bpe", {"special_tokens": ("<s>",)}),
     "super bytes": ("J", "super-bpe", BYTES | {"words": "gpt2", "longest": 2}),
     "hf-unigram": ("J", "huggingface-unigram", {"special_tokens": ("<s>", "<unk>")}),
@@ -147,14 +152,13 @@ def run(name):
     """A run of at most 120 merges, or to some 100 tokens more than it needs."""
     _letters, algorithm, settings = RUNS[name]
     settings = dict(settings)
+    text = LANGUAGES if algorithm == "parity-bpe" else corpus()
     pretokenizer = settings.pop("pretokenizer", None)
     trainer = tokviz.make_trainer(algorithm, 100_000, **settings)
     chosen = tokviz.pretokenizers.make_pretokenizer(pretokenizer or trainer.default_pretokenizer)
-    words = count_words(
-        corpus(), tokviz.trainers.configured(trainer, chosen), trainer.special_tokens
-    )
+    words = count_words(text, tokviz.trainers.configured(trainer, chosen), trainer.special_tokens)
     size = trainer.least_vocab_size(words, chosen) + 120
-    return tokviz.train(corpus(), algorithm, size, pretokenizer, **settings)
+    return tokviz.train(text, algorithm, size, pretokenizer, **settings)
 
 
 def lines_of(history, t):
