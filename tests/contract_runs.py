@@ -56,6 +56,10 @@ TRAINERS = {
     "wordpiece": ("wordpiece", {}),
     "wordpiece frequency": ("wordpiece", {"score": "frequency"}),
     "sentencepiece bpe": ("sentencepiece-bpe", {"character_coverage": 1.0}),
+    "sentencepiece bpe, newer": (
+        "sentencepiece-bpe",
+        {"character_coverage": 1.0, "library_version": "0.2.3"},
+    ),
     "sentencepiece unigram": (
         "sentencepiece-unigram",
         {
@@ -63,6 +67,15 @@ TRAINERS = {
             "min_expected_count": 0.0,
             "shrinking_factor": 0.95,
             "exact_deltas": True,
+        },
+    ),
+    "sentencepiece unigram, newer": (
+        "sentencepiece-unigram",
+        {
+            "character_coverage": 1.0,
+            "min_expected_count": 0.0,
+            "shrinking_factor": 0.95,
+            "library_version": "0.2.3",
         },
     ),
     "huggingface unigram": (

@@ -45,6 +45,7 @@ KINDS = (
     "sentencepiece bpe",
     "unigram",
     "sentencepiece unigram",
+    "sentencepiece unigram, newer",
     "picky bpe bytes, ids",
     "parity bpe",
     "super bpe bytes, gpt2",

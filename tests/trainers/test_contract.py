@@ -140,7 +140,7 @@ def test_a_word_of_the_corpus_is_encoded_as_in_training(key):
 @pytest.mark.parametrize("key", TRAINERS)
 def test_every_step_has_a_sentence(key):
     # SentencePiece finds no more than 73 seeds there, and Hugging Face even fewer.
-    extra = 3 if key in ("sentencepiece unigram", "huggingface unigram") else 60
+    extra = 3 if key.startswith(("sentencepiece unigram", "huggingface unigram")) else 60
     history = train(key, SAMPLES["course"].corpus, extra)
     assert len(history) > 3
     sentences = [history.narrate(t) for t in range(len(history) + 1)]
@@ -177,7 +177,8 @@ def test_special_tokens_are_kept_whole_longest_first_and_never_counted(key):
     if key.startswith("sentencepiece"):
         # The library keeps their place, as a character that no piece holds.
         words = "".join(word * n for word, n in zip(*words_of(history), strict=True))
-        assert sorted(words) == sorted("\t low\t lower \t\t low")
+        border = "\x1f" if "newer" in key else "\t"
+        assert sorted(words) == sorted("\t low\t lower \t\t low".replace("\t", border))
         assert history.vocab(0)[:4] == ["<unk>", "<s>", "</s>", "<s>></s>"]
     else:
         plain = train(key, ["low", " low", " lower ", ""])
