@@ -10,7 +10,7 @@ import { lettersOf, nodeState, parentsOf, treeRows } from "../../tokviz/player/j
 const trees = JSON.parse(readFileSync(process.env.TOKVIZ_TREES, "utf-8"));
 assert.ok(trees.length > 0);
 
-for (const { word, nodes, segmentations } of trees) {
+for (const { word, nodes, first, segmentations } of trees) {
   test(`the tree of ${word}`, () => {
     const { steps, rows } = treeRows(nodes);
     assert.deepEqual(steps, [...new Set(steps)].sort((a, b) => a - b), "a row is a step, in order");
@@ -23,7 +23,8 @@ for (const { word, nodes, segmentations } of trees) {
 
   test(`the tokens of ${word} in every state`, () => {
     const parents = parentsOf(nodes);
-    segmentations.forEach((expected, t) => {
+    segmentations.forEach((expected, i) => {
+      const t = first + i;
       const tokens = nodes.filter((_, i) => ["now", "new"].includes(nodeState(nodes, parents, i, t)));
       tokens.sort((a, b) => a.start - b.start);
       assert.deepEqual(tokens.map((node) => [node.start, node.end]), expected);
