@@ -13,7 +13,7 @@ const folder = process.env.TOKVIZ_RUNS;
 const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 assert.ok(names.length > 0);
 const read = (name) => readRun(readFileSync(join(folder, `${name}.blob`)));
-const prunes = (run) => ![FAMILIES.merges, FAMILIES.picky, FAMILIES.crossing, FAMILIES.boundless, FAMILIES.boundlessPicky].includes(run.family);
+const prunes = (run) => [FAMILIES.unigram, FAMILIES.em].includes(run.family);
 const kinds = new Map();
 const places = new Map();
 
