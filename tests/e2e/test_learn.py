@@ -379,7 +379,7 @@ def test_what_comes_is_hidden_until_somebody_guesses_on_a_screen_of_any_size(lea
     learn.settle()
     examine(page)
     # Presented, the name of the next lesson takes two lines, and the corpus keeps its heading.
-    learn.open("&lesson=bytes&scene=10")
+    learn.open("&lesson=bytes&scene=11")
     following = page.locator(".st-key-lesson_following p")
     expect(following).to_have_text("Next lesson: WordPiece: not the most frequent pair")
     page.keyboard.press("p")

@@ -100,6 +100,8 @@ def test_in_a_tree_a_row_is_a_step_and_a_token_spans_its_letters(history):
             steps = sorted(counts)
             said = [f"step {step + 1} · {counts[step]:,}×" for step in steps]
             assert margin(picture) == ["start", *said]
+            in_turn = "in the language that had the turn" in " ".join(texts(picture))
+            assert in_turn == (history.algorithm == "parity-bpe" and bool(steps))
             found = boxes(picture)
             heights = sorted({y for _x, y, *_rest in found})
             n_rows = 1 + len(steps) + (history.algorithm == "wordpiece")

@@ -208,9 +208,13 @@ class _Drawing:
         """What is said below, and where it ends."""
         lines = []
         if len(self.labels) > 1:
-            said = _("Strong frames: tokens of state {t:,}. Step · count of the pair then.",
-                     t=self.tree.t)  # fmt: skip
-            lines.append(said)
+            lines.append(
+                _("Strong frames: tokens of state {t:,}. Step · count of the pair then, in the "
+                  "language that had the turn.", t=self.tree.t)
+                if self.history.trainer.by_language
+                else _("Strong frames: tokens of state {t:,}. Step · count of the pair then.",
+                       t=self.tree.t)
+            )  # fmt: skip
         if self.encoded:
             lines.append(
                 _("Last row: encoding, longest match first: the same cut.")
