@@ -150,6 +150,10 @@ class Session(Visit):
         while heard and self._begun == begun:
             await self._heard()
         await self._send(late)
+        # On a busy machine the new page takes its time; what the old one told may come after it.
+        async with asyncio.timeout(60):
+            while self.page != self.pages[page]:
+                await self._heard()
         await self._rest()
 
     async def act_at_once(self, *acts: tuple[str, Any]) -> None:
