@@ -1,5 +1,6 @@
 """What every trainer promises on every corpus: the bundled ones, and the edges."""
 
+import gc
 import os
 import random
 import subprocess
@@ -323,3 +324,17 @@ def test_a_space_and_its_marks_are_three_symbols():
         spelling = Spelling(space_mark=mark)
         shown = [spelling.show(symbol) for symbol in spelling.split(" Ġ▁⟨")]
         assert len(set(shown)) == 4
+
+
+@pytest.mark.parametrize("key", TRAINERS)
+def test_what_a_training_needed_is_freed_with_it(key):
+    """What points at itself in a circle stays in memory until Python searches for such."""
+    train(key, CORPORA["course"])
+    gc.collect()
+    gc.disable()
+    try:
+        train(key, CORPORA["course"])
+        # What calls the compiled trainer leaves a few hundred, however large the text is.
+        assert gc.collect() < 800
+    finally:
+        gc.enable()

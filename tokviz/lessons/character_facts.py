@@ -51,7 +51,7 @@ def _saved(request: FactRequest) -> Sequence[Part]:
     return [tokens(_choice(request).chosen.saved)]
 
 
-@fact("saved by other merges", "the same, had it one merge more; if it could have")
+@fact("saved by other merges", "how many it would save with one merge more, if it could have that")
 def _other(request: FactRequest) -> Sequence[Part]:
     choice = _choice(request)
     if choice.merges + 1 >= len(choice.saved):

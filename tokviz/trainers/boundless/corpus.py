@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from weakref import proxy
 
 from tokviz.trainers.boundless.cut_runs import CutRuns
 from tokviz.trainers.boundless.words import may_be_joined
@@ -27,7 +28,9 @@ class Numbers(dict[tuple[int, int], int]):
     """The numbers of pairs of one kind by their symbols; one that is not there yet is met."""
 
     def __init__(self, pairs: "Pairs", across: bool) -> None:
-        self._pairs, self._across = pairs, across
+        # No circle, which would stay in memory until Python searches for such.
+        self._pairs: Pairs = proxy(pairs)
+        self._across = across
 
     def __missing__(self, pair: tuple[int, int]) -> int:
         number = self[pair] = self._pairs.meet(self._across, *pair)

@@ -32,9 +32,14 @@ class BoundlessMerges:
         self._corpus = BoundlessCorpus(self._words, self._cut, counts, table.shows_special)
         pause()
         spelling = table.spelling
-        self._bytes = [*map(spelling.bytes_of, task.start.alphabet)]
-        self._pairs = self._corpus.pairs
-        self._ranking = Ranking(self._pairs, self._tie)
+        self._bytes = spelled = [*map(spelling.bytes_of, task.start.alphabet)]
+        self._pairs = pairs = self._corpus.pairs
+
+        def tie(p: int) -> tuple[bool, bytes, bytes]:
+            """See `tokviz.history.boundless.history.tie_of`."""
+            return not pairs.across[p], spelled[pairs.left[p]], spelled[pairs.right[p]]
+
+        self._ranking = Ranking(pairs, tie)
         self._first_counts = [*self._pairs.counts]
         self._columns: dict[str, list[int]] = {name: [] for name in _COLUMNS.split()}
         #: The best pairs of every state.
@@ -53,11 +58,6 @@ class BoundlessMerges:
     def size(self) -> int:
         """How many tokens the vocabulary has."""
         return len(self._task.vocabulary) - self._removed
-
-    def _tie(self, p: int) -> tuple[bool, bytes, bytes]:
-        """See `tokviz.history.boundless.history.tie_of`."""
-        pairs = self._pairs
-        return not pairs.across[p], self._bytes[pairs.left[p]], self._bytes[pairs.right[p]]
 
     def _enter_state(self) -> None:
         write, best = self._columns, self._ranking.front[:TOP]

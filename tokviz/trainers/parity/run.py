@@ -43,11 +43,18 @@ class ParityMerges:
         pause()
         rule = TIE_BREAKS[task.rule].key
         assert rule
-        self._key = rule(task.vocabulary.spelling)
-        self._symbols = [*task.start.alphabet]
-        self._keys: list[object] = []
+        key, keys, ids = rule(task.vocabulary.spelling), list[object](), task.vocabulary.ids
+        self._symbols = symbols = [*task.start.alphabet]
+
+        def tie(p: int) -> object:
+            """What the rule compares of a pair; of all languages the same."""
+            while len(keys) <= p:
+                a, b = corpus.left[len(keys)], corpus.right[len(keys)]
+                keys.append(key(symbols[a], symbols[b], ids[a], ids[b]))
+            return keys[p]
+
         counts = [*corpus.counts, *([corpus.total] if balance.global_merges else [])]
-        self._rankings = [Ranking(Counts(each), self._tie) for each in counts]
+        self._rankings = [Ranking(Counts(each), tie) for each in counts]
         #: Which lengths decide: those of the development texts, if there are any.
         self._measured = slice(len(languages.names), None) if measured else slice(0, None)
         ratio = () if measured else balance.ratio
@@ -58,14 +65,6 @@ class ParityMerges:
         self._lengths: list[list[int]] = []
         self._turn = ALL
         self._enter_state()
-
-    def _tie(self, p: int) -> object:
-        """What the rule compares of a pair."""
-        corpus, ids = self._corpus, self._task.vocabulary.ids
-        while len(self._keys) <= p:
-            a, b = corpus.left[len(self._keys)], corpus.right[len(self._keys)]
-            self._keys.append(self._key(self._symbols[a], self._symbols[b], ids[a], ids[b]))
-        return self._keys[p]
 
     def _enter_state(self) -> None:
         write = self._columns
