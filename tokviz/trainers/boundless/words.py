@@ -36,7 +36,7 @@ def boundless_words(text: str) -> list[str]:
     """
     words = list[str]()
     for part in _PARTS.findall(text):
-        words += _short(part) if len(part) < 40 else _words_of(part)
+        words += _words_of_short(part) if len(part) < 40 else _words_of(part)
     return words
 
 
@@ -46,8 +46,8 @@ def _words_of(part: str) -> list[str]:
     return _in_threes(part) if _ALL_DIGITS.fullmatch(part) else [part]
 
 
-#: Remembers them; longer ones would take memory and do not come again.
-_short = lru_cache(maxsize=1 << 15)(_words_of)
+#: The same, remembered; longer parts would take memory, and do not come again.
+_words_of_short = lru_cache(maxsize=1 << 15)(_words_of)
 
 
 def _by_case(letters: str) -> list[str]:
